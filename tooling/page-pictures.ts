@@ -36,14 +36,19 @@ const panel = (tab: string) => async (page: Page) => {
   if (!isPhone) await page.mouse.move(0, 0);
 };
 
+const fileIn = (tab: string) => async (page: Page) => {
+  await panel(tab)(page);
+  await page.locator(".panel").getByText("shutdown.ts").first().click();
+};
+
 const scenes: Readonly<Record<string, Scene>> = {
   "01-live": { at: "#/s/jobs" },
   "02-empty": { at: "#/" },
   "03-done": { at: "#/s/index" },
   "04-approval-edit": { at: "#/s/drain" },
   "04-approval-command": { at: "#/s/flaky" },
-  "05-changes": { at: "#/s/timeout", play: panel("Changes") },
-  "05-files": { at: "#/s/timeout", play: panel("Files") },
+  "05-changes": { at: "#/s/timeout", play: fileIn("Changes") },
+  "05-files": { at: "#/s/timeout", play: fileIn("Files") },
   "05-members": { at: "#/s/timeout", play: panel("Members") },
   "05-minutes": { at: "#/s/timeout", play: panel("Minutes") },
   "08-sessions": {
@@ -197,7 +202,11 @@ async function take(page: Page, name: string, { at, play }: Scene): Promise<void
       .locator(".code:visible .code-language:not(:empty), .thing .diff-rows:visible, .panel-tab .path:visible")
       .count()) > 0
   )
-    await page.locator('[class^="hl-"]:visible').first().waitFor({ timeout: 60_000 });
+    await page
+      .locator('[class^="hl-"]:visible')
+      .first()
+      .waitFor({ timeout: 60_000 })
+      .catch(() => process.stderr.write(`${name}: code without colours\n`));
   await page.waitForTimeout(500);
   const width = page.viewportSize()?.width ?? 0;
   await page.screenshot({ path: path.join(values.to, `${name}-${width}${values.dark ? "-dark" : ""}.png`) });

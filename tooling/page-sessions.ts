@@ -69,8 +69,8 @@ export async function makeRepository(parent: string): Promise<string> {
 export async function changeRepository(root: string): Promise<void> {
   await writeFile(path.join(root, "src/worker/shutdown.ts"), DRAINED);
   await writeFile(
-    path.join(root, "src/worker/drain.ts"),
-    "export async function drain(ms: number): Promise<boolean> {\n  return ms > 0;\n}\n",
+    path.join(root, "test/drain.test.ts"),
+    'test("a worker waits for its jobs, at most 30 s", async () => {});\n',
   );
 }
 
@@ -103,7 +103,15 @@ function call(
 ): EventDraft[] {
   const toolCallId = `${of.turnId}-${at}`;
   return [
-    { type: "tool_call_start", ...of, toolCallId, name: kind === "execute" ? "run" : kind, args: {}, title, kind },
+    {
+      type: "tool_call_start",
+      ...of,
+      toolCallId,
+      name: kind === "execute" ? "run" : kind,
+      args: kind === "read" ? { path: title } : {},
+      title,
+      kind,
+    },
     { type: "tool_result", ...of, toolCallId, ok: true, durationMs: 900, result: "…" },
   ];
 }
@@ -338,9 +346,14 @@ function changedSession(cwd: string): MadeSession {
     title: "Edit src/worker/shutdown.ts",
     kind: "edit",
   } as const;
+  const claude = whole("t0", "claude", WAIT, 48_000);
   const drafts: EventDraft[] = [
     ...begin("Add a drain timeout", cwd, "Add a drain timeout of 30 seconds to the shutdown."),
+    ...claude.slice(0, 1),
     turnOf("t1", "codex"),
+    ...claude.slice(1),
+    ...call(of, 1, "read", "src/worker/shutdown.ts"),
+    ...call(of, 2, "read", "src/lease/release.ts"),
     { type: "tool_call_start", ...of, ...edit },
     { type: "tool_result", ...of, toolCallId: "e1", ok: true, durationMs: 40, result: "done", diff: SHUTDOWN_DIFF },
     { type: "text_done", ...of, segmentId: "a", text: "Done: `src/worker/shutdown.ts` drains first, at most 30 s." },

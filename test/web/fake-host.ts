@@ -310,7 +310,9 @@ function requestsOf([sessionId, { transcript }]: [string, { transcript: Transcri
 }
 
 function summariesOf({ sessions }: HostState): SessionSummary[] {
-  return [...sessions.values()].map(({ transcript }) => summaryOf(transcript));
+  // One that was only asked for does not exist.
+  const told = [...sessions.values()].filter(({ events }) => events.length > 0);
+  return told.map(({ transcript }) => summaryOf(transcript));
 }
 
 function send(socket: WebSocket, frame: HostFrame): void {
