@@ -118,9 +118,13 @@ describe.runIf(hasPostgres)("around a node", () => {
       nodes.push(await startNodeProgram({ database, certificate, url: at, port, env: clockOff(hours) }));
       const told = /"ts":"([^"]+)","event":"node_started"/.exec(nodes.at(-1)?.printed() ?? "")?.[1] ?? "";
       expect(Math.round((Date.parse(told) - Date.now()) / 3_600_000)).toBe(hours);
-      const { code } = await ada.ask<{ code: string }>("/v1/codes", { days: 1 });
-      const device = await openServerDevice(`${at}/#code=${code}`, newMachine());
-      expect(await device.ask("/v1/team")).toMatchObject({ me: { name: "admin" } });
+      const pair = async (limits: object): Promise<ServerDevice> => {
+        const { code } = await ada.ask<{ code: string }>("/v1/codes", limits);
+        return await openServerDevice(`${at}/#code=${code}`, newMachine());
+      };
+      const device = await pair({});
+      for (const one of [device, await pair({ days: 1 })])
+        expect(await one.ask("/v1/team")).toMatchObject({ me: { name: "admin" } });
       // A token of one node on another.
       const headers = { authorization: `Bearer ${await ada.token()}` };
       expect((await fetch(`${at}/v1/team`, { headers })).status).toBe(200);
