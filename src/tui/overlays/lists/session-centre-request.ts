@@ -1,4 +1,5 @@
 /** The approval that the chosen session waits for, drawn in the command centre and answered there. */
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import { ANSWER_GRACE_MS } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json, SessionSummary } from "../../../protocol/index.ts";
@@ -91,7 +92,10 @@ export class CentreRequest {
     const choices =
       part === undefined
         ? [` ${theme.paint("quiet", "Enter opens the session to answer.")}`]
-        : part.rows({ width: Math.max(1, width - 1), height: CHOICE_ROWS_MAX, margin: 1 });
+        : part
+            .rows({ width: Math.max(1, width - 1), height: CHOICE_ROWS_MAX, margin: 1 })
+            // The margin at the right gives way.
+            .map((row) => truncateToWidth(row, width, ""));
     const others = next === undefined ? [] : ["", ` ${nextRequestLine(next, head, { theme, width: width - 2 })}`];
     const room = Math.max(READING_ROWS_MIN, height - OTHER_ROWS);
     const more = ` ${theme.paint("quiet", theme.glyph("more"))}`;

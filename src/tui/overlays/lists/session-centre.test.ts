@@ -83,7 +83,7 @@ test("sessions stand by what they need, with counts; the first that needs you is
     ─ Working ──────────────────────────────────────────────── 1 ─│
        Busy one                                               1 h │ args.command  npm test
        ⠋ ada working                                              │
-       ~/harbour                                                  │ ❯ y  Allow once                                        …
+       ~/harbour                                                  │ ❯ y  Allow once
                                                                   │   n  Deny
     ─ Ready ────────────────────────────────────────────────── 1 ─│   w  Deny and say why …
        Ready one                                              1 h │
