@@ -1,5 +1,5 @@
 /** The rule above the box, the live line: left, who gets what you type; right, what happens now and the key that ends it. */
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import { plural } from "../../../kit/text/format.ts";
 import {
@@ -48,10 +48,12 @@ export interface BoxRuleFacts {
 export function boxRule(facts: BoxRuleFacts, width: number): string {
   const { theme } = facts;
   const [full, counted, short] = recipientForms(facts);
-  const [live, compact, key] = liveForms(facts);
+  const [live, compact, key, shorter = live] = liveForms(facts);
   const pairs = [
     [full, live],
     [counted, live],
+    [full, shorter],
+    [counted, shorter],
     [counted, compact],
     [short, compact],
     [short, key],
@@ -89,7 +91,8 @@ function memberName(theme: Theme, head: Head | undefined, name: string, planned:
   return theme.member(name, theme.decorate("bold", rowText(name)), colour);
 }
 
-type Forms = readonly [long: string, compact: string, key: string];
+/** A shorter form that still says the same, where there is one, comes last. */
+type Forms = readonly [long: string, compact: string, key: string, shorter?: string];
 
 function liveForms(facts: BoxRuleFacts): Forms {
   const { theme, transcript, connection, now, unseen, newestKey, request } = facts;
@@ -125,11 +128,20 @@ function requestForms(request: OpenRequest, { theme, moreRequests: more = 0, inb
   const what = rowText(describeRequest(request).what).slice(0, REQUEST_CHARS_MAX);
   const dot = quiet(theme.glyph("dot"));
   const waiting = more > 0 ? `${quiet(`${more} more waiting`)} ${dot} ` : "";
-  const key = `${waiting}${inboxKey ?? "/inbox"} ${quiet("answers")}`;
-  return [`${asks}${theme.paint("ask", ":")} ${what} ${dot} ${key}`, `${asks} ${dot} ${key}`, asks];
+  const key = `${inboxKey ?? "/inbox"} ${quiet("answers")}`;
+  const named = `${asks}${theme.paint("ask", ":")}`;
+  // What is asked for stays longer than how many others wait.
+  const cut = truncateToWidth(what, SHORT_REQUEST_COLUMNS, theme.glyph("more"));
+  return [
+    `${named} ${what} ${dot} ${waiting}${key}`,
+    `${asks} ${dot} ${waiting}${key}`,
+    asks,
+    `${named} ${cut} ${dot} ${key}`,
+  ];
 }
 
 const REQUEST_CHARS_MAX = 60;
+const SHORT_REQUEST_COLUMNS = 28;
 
 function workingForms(transcript: Transcript, facts: BoxRuleFacts): Forms {
   const { theme, now, unseen, isElsewhere, isLeaving = false, hasFocus = false } = facts;

@@ -163,6 +163,9 @@ test("a request that waits is announced with its number of others, and nobody is
   expect(rule(play(), 100, { request, inboxKey: "Alt+I", moreRequests: 1 })).toMatch(
     /─ ◆ codex asks: Drop the table\? · 1 more waiting · Alt\+I answers ─$/,
   );
+  expect(rule(play(), 70, { request, inboxKey: "Alt+I", moreRequests: 1 })).toMatch(
+    /─ ◆ codex asks: Drop the table\? · Alt\+I answers ─$/,
+  );
   expect(rule(play(), 100, { request, inboxKey: "Alt+I" })).toMatch(
     /─ ◆ codex asks: Drop the table\? · Alt\+I answers ─$/,
   );
