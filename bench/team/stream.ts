@@ -146,9 +146,20 @@ await Promise.all(
   }),
 );
 const isDone = (): boolean =>
-  all.slice(0, runners).every(({ events }) => events.filter(({ type }) => type === "turn_end").length === members);
+  all.slice(0, runners).every(({ events }) => events.some(({ type }) => type === "council_settled"));
+/** What the first viewer of each session has seen. */
+const describe = (): string =>
+  all
+    .slice(0, runners)
+    .map(({ events }) =>
+      events
+        .slice(-4)
+        .map(({ seq, type }) => `${seq} ${type}`)
+        .join(", "),
+    )
+    .join("; ");
 while (!isDone()) {
-  if (performance.now() - startedMs > words * WORD_MS + 120_000) throw new Error("it does not end");
+  if (performance.now() - startedMs > words * WORD_MS + 60_000) throw new Error(`it does not end: ${describe()}`);
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 await new Promise((resolve) => setTimeout(resolve, 3_000));
