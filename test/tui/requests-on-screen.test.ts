@@ -122,7 +122,7 @@ describe.concurrent("requests", () => {
     }
     expect(askers.toSorted()).toEqual(["ada", "bob", "cyd"]);
     const [first = "", second = "", third = ""] = askers;
-    await seen.sees(`◆ ${first} asks · 2 more waiting · Alt+I answers ─`);
+    await seen.sees(`◆ ${first} asks: Go on? · Alt+I answers ─`);
     expect(seen.text().match(/Go on\? {2}◆ waits for you/g)).toHaveLength(3);
     seen.type("my draft");
     await seen.sees("❯ my draft");
