@@ -108,7 +108,7 @@ describe.concurrent("limits of a run", () => {
     expect(less?.error?.message).toBe("2 turns are the limit of this run (--max-turns), so cyd was not asked");
     expect([rounds.code, more?.subtype]).toEqual([6, "error_limit"]);
     expect(Object.values(more?.members ?? {}).reduce((sum, { turns }) => sum + turns, 0)).toBe(4);
-    expect(more?.error?.message).toContain("4 turns for one message are the limit");
+    expect(more?.error?.message).toContain("4 of 4 turns used for this message");
     expect([enough.code, all?.error]).toEqual([0, null]);
   });
 

@@ -5,6 +5,7 @@ import type { SessionEvent } from "../../src/protocol/index.ts";
 import { App } from "../../src/tui/app/app.ts";
 import type { ScreenOptions } from "../../src/tui/app/options.ts";
 import { SETTINGS } from "../generate/drafts.ts";
+import { patient } from "../patience.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { createLogPeer, type LogPeer } from "./log-peer.ts";
 
@@ -91,7 +92,7 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
   const settle = async () => {
     for (;;) {
       const seq = app.transcript?.head.seq;
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await new Promise((resolve) => setTimeout(resolve, patient(40)));
       await draw();
       // A session that does not exist yet has nothing to say.
       if (app.sessionId === undefined || seq === peer.transcript.head.seq) return;

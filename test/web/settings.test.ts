@@ -238,6 +238,7 @@ test("usage and trash: what a session has used, and a deleted one restored from 
   await row("Usage", "/try short").getByText("1 answer").waitFor();
   const open = page.locator(`.side .session-row`).filter({ hasText: "/try short" }).locator(".session-open");
   await open.press("Delete");
+  await expect.poll(() => open.count(), SOON).toBe(0);
   await openSettings("data");
   await row("Data", "Trash").getByRole("button", { name: "Open trash" }).click();
   await page.getByRole("dialog", { name: "Trash" }).getByRole("button", { name: "Restore" }).first().click();
