@@ -1,4 +1,4 @@
-/** assistant: `sessions/<id>/events.jsonl`, with an index `sessions.jsonl` beside `sessions/`. Where it lies must be told. */
+/** assistant: `sessions/<id>/events.jsonl`, with an index `sessions.jsonl` beside `sessions/`. Found by path only. */
 import path from "node:path";
 import * as assistantSession from "./session/assistant-session.ts";
 import { type ExternalFormat, readLines } from "../../src/host/index.ts";
@@ -34,7 +34,7 @@ export const assistantFiles: ExternalFormat = {
   },
 };
 
-/** Who speaks and how it is called, as far as the index tells. */
+/** Agent and title from the index. */
 async function indexed(file: string, nativeId: string): Promise<{ agentId?: string; name?: string }> {
   const index = path.join(path.dirname(path.dirname(path.dirname(file))), "sessions.jsonl");
   const select = (value: unknown): unknown => (fieldOf(value, "sessionId") === nativeId ? value : undefined);

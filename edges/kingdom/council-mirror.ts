@@ -7,7 +7,7 @@ import { Failure, usageFailure } from "../../src/kit/failure.ts";
 import { terminalSafeLine } from "../../src/kit/text/terminal-safe.ts";
 import { granted, type SessionEvent, type ThreadMirror } from "../../src/protocol/index.ts";
 
-/** A tree is found, or found unusable, at once; only a slow disk takes longer. */
+/** Time for the mirror to find its tree or reject it; only a slow disk takes longer. */
 const ANSWER_MS = 15_000;
 
 export interface MirrorFlags {

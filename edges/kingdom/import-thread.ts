@@ -34,7 +34,7 @@ export interface ThreadImportOptions {
 export interface ThreadImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
-  /** Messages that were taken in now. */
+  /** Messages imported by this run. */
   readonly added: number;
   /** Damage, one sentence each; also in the session. */
   readonly warnings: readonly string[];
@@ -129,7 +129,7 @@ async function begin(options: ThreadImportOptions, log: EventLog, clock: Clock, 
 
 async function reopen({ agentFactory, members }: ThreadImportOptions, log: EventLog, clock: Clock): Promise<Session> {
   const session = await openSession({ log, agentFactory, clock });
-  // Interrupted before its members were written: without them no one could be asked.
+  // Interrupted before its members were written; without them nobody can be asked.
   const isBare = Object.keys(session.transcript.head.members).length === 0;
   for (const spec of isBare ? members : [])
     await session.command({ type: "add_member", commandId: newId(), spec }, CLIENT_ID);
@@ -148,7 +148,7 @@ interface Source {
   readonly threadDir: string;
   readonly thread: string;
   readonly clock: MessageClock;
-  /** What the session knew of the thread before. */
+  /** State of the thread according to the session. */
   readonly index: kingdom.ThreadIndex;
 }
 
@@ -171,7 +171,7 @@ async function importMessage(
   if (entry.sender === kingdom.KING) await external.addMessage({ text: read.body, origin });
   else {
     const { text, outcome, error } = kingdom.decodeTurnBody(read.body, read.status);
-    // Cut while it was taken in: then it is taken in again in its place.
+    // Interrupted during import: imported again in its position.
     const replaces = index.cutTurnOf(entry.sender, origin)?.turnId;
     const turnId = external.startTurn({
       member: entry.sender,
@@ -186,12 +186,12 @@ async function importMessage(
   return message;
 }
 
-/** The name that origins carry; a clone has no thread.json, so it is the directory's. */
+/** Name used in origins; that of the directory in a clone, which has no thread.json. */
 async function threadName(threadDir: string): Promise<string> {
   return kingdom.normaliseName(path.basename(threadDir));
 }
 
-/** A thread is known by its name and its first message, wherever it lies. */
+/** Identifies a thread by name and first message, independent of its path. */
 async function sessionIdOf(threadDir: string, thread: string, first: MessageEntry): Promise<string> {
   const onDisk = await readMessageFile(threadDir, first.file);
   const { bytes, read } = typeof onDisk === "object" ? onDisk : { bytes: Buffer.alloc(0), read: undefined };

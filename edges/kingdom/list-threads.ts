@@ -1,4 +1,4 @@
-/** The threads of a tree, whatever branch they are in and whether it is still worked on. Reads only. */
+/** All threads of a tree, on any branch, archived ones included. Read-only. */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import * as kingdom from "./format/kingdom.ts";
@@ -16,7 +16,7 @@ export interface ThreadInfo {
   readonly isArchived: boolean;
   readonly messages: number;
   readonly members: readonly string[];
-  /** Without its thread.json, as after a clone, kingdom's own programs do not see it. */
+  /** Lacks thread.json, as after a clone; kingdom's own programs do not see it. */
   readonly hasThreadFile: boolean;
 }
 

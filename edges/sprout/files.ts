@@ -13,7 +13,7 @@ import { countOf, fieldOf, partOf } from "../../src/kit/fields.ts";
 
 const CHILDREN_MAX = 1_000;
 const META_BYTES_MAX = 64 * 1024;
-/** What the program writes about itself, not about the conversation. */
+/** The program's own data, not the conversation. */
 const DIAGNOSTICS = "session.log.jsonl";
 
 export const sproutFiles: ExternalFormat = {
@@ -58,7 +58,7 @@ export const sproutFiles: ExternalFormat = {
   },
 };
 
-/** Its projects go by the top of their repository, wherever in it the program was started. */
+/** Projects are named after the root of their repository. */
 function repositoryOf(cwd: string): string | undefined {
   for (let at = cwd; ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;
@@ -66,7 +66,7 @@ function repositoryOf(cwd: string): string | undefined {
   }
 }
 
-/** In whatever depth they lie. */
+/** At any depth. */
 async function findChildLogs(below: string): Promise<{ files: readonly string[] }> {
   const isLog = (name: string): boolean => name.endsWith(".jsonl") && name !== DIAGNOSTICS;
   return await findFiles(below, isLog, { into: ["subagents"] });
@@ -85,7 +85,7 @@ async function metaOf(file: string, nativeId: string): Promise<unknown> {
       const text = await readFile(path.join(directory, `${nativeId}.meta.json`), "utf8");
       if (text.length <= META_BYTES_MAX) return JSON.parse(text) as unknown;
     } catch {
-      // It is rewritten in place and may be half there or missing; the log has all that matters.
+      // It is rewritten in place and may be partial or missing; the log is sufficient.
     }
   }
   return undefined;

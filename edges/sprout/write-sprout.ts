@@ -12,7 +12,7 @@ import { RoundtableError } from "../../src/protocol/index.ts";
 import * as sprout from "./format/sprout.ts";
 import { openSource, type ExportSource, flowOf, wholeText, type RedactOptions } from "../../src/host/index.ts";
 
-/** Logs of subagents written at the same time; the one that was not used for longest is closed first. */
+/** Limit of open subagent logs; the least recently used is closed first. */
 const OPEN_FILES_MAX = 64;
 
 export interface SproutExportOptions {
@@ -45,7 +45,7 @@ export async function writeSprout(options: SproutExportOptions): Promise<SproutE
     const writer = sprout.createSproutWriter({
       head: source.head,
       survey: await surveyOf(source),
-      // An absolute path says where the exporting user lives.
+      // An absolute path reveals the exporting user's home.
       ...(redact === undefined ? { logPath: log } : {}),
     });
     await mkdir(path.dirname(meta), { recursive: true });
@@ -76,7 +76,7 @@ async function* logChunks(
   yield* writer.end();
 }
 
-/** All of them beside their place first; moved there when all are whole, the root's last. */
+/** Written to temporary names first, then moved once all are complete, the root's last. */
 async function writeLogs(logs: string, sessionId: string, parts: AsyncIterable<sprout.LogPart>): Promise<void> {
   const waiting = path.join(logs, `${sessionId}.${newId()}.tmp`);
   await mkdir(waiting, { recursive: true, mode: 0o700 });

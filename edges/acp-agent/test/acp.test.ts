@@ -4,7 +4,7 @@ import { createHome, threeScouts, type Home } from "../../../test/cli/program.ts
 import type { EditorOptions } from "./editor-screen.ts";
 import { Editor } from "./editor.ts";
 
-/** What a test opens is its own: they run beside each other. */
+/** Tests run in parallel: each opens its own. */
 const test = base.extend<{ open: (home: Home, options?: EditorOptions) => Editor }>({
   open: async ({ task: _task }, use) => {
     const editors: Editor[] = [];

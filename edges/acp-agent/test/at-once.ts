@@ -1,4 +1,4 @@
-/** ACP, as `roundtable acp` talks. The editor knows no forms and never answers a permission. */
+/** ACP as `roundtable acp` speaks it. The editor has no forms and never answers a permission request. */
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { expect } from "vitest";
 import { connect } from "../../../test/host/open-host.ts";
@@ -22,7 +22,7 @@ export const join: Join = async ({ sessionId, cwd, host, template }) => {
       prompts.push(editor.prompt(sessionId, text));
     },
     views: async () => [ofEditor(editor)],
-    // The editor shows its own user's words by itself.
+    // The editor shows its own user's messages itself.
     expressible: (whole) => without(whole, (item) => "text" in item && sent.has(item.text)),
     async expectEndings(_stopped, failed) {
       expect(editor.text().match(/^> ling failed: the model is gone$/gm)).toHaveLength(failed);
@@ -37,7 +37,7 @@ export const join: Join = async ({ sessionId, cwd, host, template }) => {
   };
 };
 
-/** Passages headed by names, calls whose titles name their members; what the table itself says is quoted. */
+/** Passages start with a name, titles of calls name the member; messages of the session itself are quoted. */
 function ofEditor(editor: EditorScreen): Conversation {
   const speakers = new Speakers();
   const calls = editor.calls();
@@ -57,7 +57,7 @@ function ofEditor(editor: EditorScreen): Conversation {
     if (update.sessionUpdate !== "tool_call") continue;
     const { status, title = "" } = calls.get(update.toolCallId) ?? {};
     const [who = "", tool = ""] = title.split(": ");
-    // A report, which has no other form there.
+    // A report, which ACP has no other form for.
     if (tool === "Changed files") continue;
     speakers.use(who, tool, status === "completed" ? "done" : status === "failed" ? "failed" : "running");
   }

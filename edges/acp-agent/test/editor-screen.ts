@@ -1,4 +1,4 @@
-/** What an editor keeps of a conversation, with the official client library at its end of any stream. */
+/** The conversation as an editor stores it, read by the official client library. */
 import * as acp from "@agentclientprotocol/sdk";
 import { patient } from "../../../test/patience.ts";
 
@@ -17,7 +17,7 @@ export class EditorScreen {
   readonly permissions: acp.RequestPermissionRequest[] = [];
   readonly forms: acp.CreateElicitationRequest[] = [];
   readonly connection: acp.ClientConnection;
-  /** What was said beside the protocol. */
+  /** Output outside the protocol. */
   stderr = "";
   #wake: (() => void)[] = [];
 
@@ -57,7 +57,7 @@ export class EditorScreen {
     return await this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** Everything said in words so far, as an editor draws it: one chunk after the other. */
+  /** All text so far, as an editor draws it: chunk after chunk. */
   text(from = 0): string {
     return this.chunks("agent_message_chunk", from);
   }
@@ -75,7 +75,7 @@ export class EditorScreen {
       .join("");
   }
 
-  /** The calls as they stand, each with all its updates. */
+  /** Tool calls with all updates applied. */
   calls(from = 0): Map<string, Partial<acp.ToolCall>> {
     const calls = new Map<string, Partial<acp.ToolCall>>();
     for (const update of this.updates.slice(from)) {

@@ -1,4 +1,4 @@
-/** The example of this edge's docs, played against the agent's end as lines, without any library at the editor's. */
+/** The example in this edge's docs, replayed as raw lines against the agent. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The updates for editors on sessions that never happened but could have: each fits the protocol, nothing said is lost. */
+/** Updates of generated sessions: each matches the protocol, and no text is lost. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
@@ -12,7 +12,7 @@ import { sessionLog } from "../../../test/generate/session-log.ts";
 import { ended, batchSizes, batchesOf } from "../../../test/wires/ended-log.ts";
 import { rounds } from "../../../test/rounds.ts";
 
-/** The protocol's own schema of a notification, as it is published with the official library. */
+/** The protocol's schema of a notification, as published with the official library. */
 function notificationSchema(): z.ZodType {
   const file = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json");
   const { $defs } = JSON.parse(readFileSync(file, "utf8")) as { $defs: Record<string, object> };
@@ -36,7 +36,7 @@ function play(
   return { updates, last: transcript };
 }
 
-/** As an editor joins them: all chunks of one message, and every call with its last status. */
+/** Joined as in an editor: all chunks of a message, and every call with its last status. */
 function read(updates: readonly SessionUpdate[]): { said: Map<string, string>; calls: Map<string, string> } {
   const said = new Map<string, string>();
   const calls = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** `roundtable acp` as it is run, against lines that no client writes. */
+/** The real `roundtable acp` with hostile input. */
 import { afterEach, expect, test } from "vitest";
 import {
   DEEP,

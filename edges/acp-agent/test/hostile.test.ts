@@ -1,4 +1,4 @@
-/** Lines that no editor sends, and an editor that sleeps: each is answered in the protocol, and nothing is lost. */
+/** Malformed lines, and an editor that stops reading: each line gets a protocol answer, and nothing is lost. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,7 +119,7 @@ test("an editor that stops reading gets everything in order when it resumes, and
   await answerTo("long");
   const told = agent.frames.map((frame) => JSON.stringify(frame));
   const words = told.flatMap((line) => /"agent_message_chunk".*"text":"([^"]*)"/.exec(line)?.[1] ?? []);
-  // In one piece: what was said while it slept was not kept in pieces.
+  // One chunk: deltas that arrived meanwhile are merged.
   expect(words).toEqual(["First. Last."]);
   expect(told.filter((line) => line.includes('"sessionUpdate":"tool_call"'))).toHaveLength(CALLS);
   expect(told.findLastIndex((line) => line.includes("session/update"))).toBeLessThan(told.length - 1);
@@ -129,7 +129,7 @@ test("an editor that misses more than the buffer holds gets a notice before the 
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
   const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };
-  // Enough calls that nothing more is written, then more notes than are kept.
+  // Enough calls to fill the buffer, then more notices than are stored.
   const script = () => [...busy(), ...Array.from({ length: 40 }, () => note)];
   const { factory } = createScriptedAgents(systemClock, { ling: { script } });
   const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });

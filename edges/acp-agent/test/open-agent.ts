@@ -1,4 +1,4 @@
-/** The table as one agent, in this process: lines go in and frames come out, and nothing checks either. */
+/** The agent in this process: lines in, frames out, neither validated. */
 import { join } from "node:path";
 import { EditorStream } from "../editor-stream.ts";
 import { createAcpAgent } from "../agent.ts";
@@ -14,14 +14,14 @@ export interface OpenAgent {
   readonly client: Client;
   readonly frames: readonly unknown[];
   write(text: string): Promise<void>;
-  /** Where the first frame from `from` on is that fits. */
+  /** Index of the first matching frame at or after `from`. */
   sees(isIt: (frame: unknown) => boolean, from?: number): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface AgentOptions {
   readonly factory?: AgentFactory;
-  /** Nothing is read once this is so, until it resolves. */
+  /** Pauses reading until it resolves. */
   readonly sleep?: () => Promise<void> | undefined;
 }
 

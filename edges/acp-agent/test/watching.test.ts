@@ -1,4 +1,4 @@
-/** An editor that only watches: what others have asked for stays open when it goes away there without a decision. */
+/** An editor that only watches: closing a request without a decision leaves other clients' requests open. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ test("a permission that an editor cancels stays open when another client started
     await editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
     await own.command(sessionId, { type: "send", text: "approve", clientMessageId: "one" });
     await editor.until("the permission", () => editor.permissions.length === 1);
-    // Answered by the agent after whatever it did with the outcome.
+    // The agent replies after it has handled the outcome.
     await editor.agent.request("session/list", { cwd });
     const asked = events.find((event) => event.type === "ui_request");
     const answer = { type: "answer" as const, requestId: asked?.requestId ?? "", result: "allow" };

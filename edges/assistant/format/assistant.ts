@@ -1,4 +1,4 @@
-/** Assistant's protocol version 2 as a pure mapping: our events to its frames, its frames to our words. */
+/** Assistant's protocol version 2 as a pure mapping: our events to its frames, its frames to our commands. */
 export type { ChatEvent } from "./chat-event.ts";
 export { readClientFrame, type ClientFrame, type ClientFrameOf } from "./client-frame.ts";
 export { withoutPanelLine } from "./context-line.ts";

@@ -1,13 +1,13 @@
 /**
- * The id of a chat event: made of the id of the event it comes from, so that it is the same live, after a reload and
+ * Id of a chat event, derived from the id of its source event, so that it is the same live, after a reload and
  * on every server. It has the form of a UUID because assistant's own ids have.
  */
 import { hash } from "node:crypto";
 
-/** The two bits that a UUID of version 8 has at the beginning of its fourth part, as the sign they make of a hex digit. */
+/** Hex digits with the variant bits of a UUID. */
 const VARIANT = "89ab";
 
-/** `part` counts what one event becomes. */
+/** `part` numbers the chat events of one source event. */
 export function chatEventId(eventId: string, part: number): string {
   const hex = hash("sha256", `${eventId}/${part}`, "hex");
   const variant = VARIANT[Number.parseInt(hex.charAt(16), 16) % VARIANT.length] ?? "8";

@@ -1,10 +1,10 @@
-/** What a client of assistant may say over its WebSocket, checked where it enters, with assistant's own error codes. */
+/** Frames of assistant's clients, validated on receipt, with assistant's own error codes. */
 import * as z from "zod";
 import type { Json } from "../../../src/protocol/index.ts";
 import type { ErrorFrame } from "./server-frame.ts";
 
 const Mode = z.enum(["text", "speech", "both"]);
-/** Far longer than any id of theirs or ours. */
+/** Far longer than any real id. */
 const Id = z.string().max(256);
 
 export const ClientFrame = z.discriminatedUnion("type", [
@@ -71,7 +71,7 @@ export const ClientFrame = z.discriminatedUnion("type", [
 export type ClientFrame = z.infer<typeof ClientFrame>;
 export type ClientFrameOf<Type extends ClientFrame["type"]> = Extract<ClientFrame, { type: Type }>;
 
-/** More errors about one frame do not help. */
+/** Limit of reported errors per frame. */
 const ISSUES_REPORTED_MAX = 5;
 
 export function readClientFrame(text: string): { readonly frame: ClientFrame } | { readonly error: ErrorFrame } {
@@ -79,7 +79,7 @@ export function readClientFrame(text: string): { readonly frame: ClientFrame } |
   try {
     value = JSON.parse(text);
   } catch {
-    // Said to the client in its own words.
+    // Sent to the client.
     return { error: { type: "error", code: "invalid_json", message: "The message is not valid JSON." } };
   }
   const parsed = ClientFrame.safeParse(value);

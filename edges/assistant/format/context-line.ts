@@ -1,5 +1,5 @@
 /**
- * The line that assistant's page puts before the user's text: the panel it was written in, and the selection there.
+ * The line that assistant's page adds before the user's text: its panel and the selection there.
  * Panels hide it. A line with only the panel is dropped; any other is part of the message.
  */
 
@@ -7,7 +7,7 @@ const CONTEXT_LINE = /^<context((?:\s+[a-z][a-z\d-]*="[^"\n]*")*)\s*\/>(?:\n|$)/
 const ATTRIBUTE_NAME = /([a-z][a-z\d-]*)="/gi;
 const OF_PANEL: ReadonlySet<string> = new Set(["panel-id", "panel-type", "panel-title"]);
 
-/** For a name: nothing of it says what the message is about. */
+/** For titles: the line says nothing about the topic. */
 export function withoutContextLine(text: string): string {
   const [line = ""] = CONTEXT_LINE.exec(text) ?? [];
   return text.slice(line.length);

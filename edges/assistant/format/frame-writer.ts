@@ -1,4 +1,4 @@
-/** Writes down what one event of ours becomes: frames in their order, chat events with their ids. */
+/** Collects the output of one event: frames in order, chat events with ids. */
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { chatEventId } from "./chat-event-id.ts";
 import type { ChatEvent, ChatEventType, ChatPayloads } from "./chat-event.ts";
@@ -13,7 +13,7 @@ export interface MappedFrame {
 }
 
 export interface FrameWriter {
-  /** As the client knows the session. */
+  /** The client's id of the session. */
   readonly sessionId: string;
   readonly frames: readonly MappedFrame[];
   send(frame: ServerFrame, echoOf?: string): void;
@@ -39,7 +39,7 @@ export function createFrameWriter(sessionId: string, event: Pick<SessionEvent, "
         ...(turnId === undefined ? {} : { turnId }),
         ...(responseId === undefined ? {} : { responseId }),
       };
-      // The type and its payload belong together by this function's own signature.
+      // The signature ties type and payload together.
       const made = { id, timestamp, sessionId, ...ids, type, payload } as ChatEvent;
       const isInteraction = type === "interaction_request" || type === "interaction_response";
       const frame = { type: "chat_event", sessionId, event: made } as const;

@@ -48,7 +48,7 @@ test("an approval offers a later client of wire 004 exactly its scopes, and an a
   expect(answer(scoped, { action: "cancel" })).toBe(false);
   expect(answer(approval("allow", "deny"), { action: "approve", approvalScope: "always" })).toBeUndefined();
   expect(answer(question, { action: "approve" })).toBeUndefined();
-  // Choices that no button says are a form.
+  // Choices without a matching button become a form.
   const strange = approval("aye", "nay");
   expect(base(strange)).toMatchObject({
     interactionType: "input",

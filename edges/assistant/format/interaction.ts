@@ -1,6 +1,6 @@
 /**
- * Requests to the user as the interactions of assistant's later clients, and their answers back. They stand by
- * themselves in the chat: the request's own id is the id of the interaction and of the call it is shown for.
+ * Requests to the user as interactions of later clients of assistant, and their answers back. They are separate
+ * chat items: the request id is the id of the interaction and of the call it is shown for.
  */
 import {
   FOR_ALWAYS,
@@ -25,7 +25,7 @@ type Approval = Extract<UiRequestBody, { method: "approval" }>;
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 type Given = ClientFrameOf<"tool_interaction_response">;
 
-/** Id of the only field, and of the words beside a choice. */
+/** Id of the only field, and of the text beside a choice. */
 const ANSWER = "answer";
 const FREE_TEXT_SUFFIX = ":words";
 const YES_NO = [
@@ -97,7 +97,7 @@ function choices(options: readonly { label: string; value: string }[]) {
   return options.map(({ label, value }) => ({ label, value }));
 }
 
-/** Our own answer; undefined when it answers something else. Whether it fits is for the session to say. */
+/** Our answer; undefined when it belongs to another request. The session validates it. */
 export function interactionAnswer(
   request: UiRequestBody,
   { action, approvalScope = "once", input = {} }: Given,

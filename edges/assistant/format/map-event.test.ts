@@ -8,7 +8,7 @@ import type { MappedFrame } from "./frame-writer.ts";
 
 const turn = { turnId: "t1", member: "ada" };
 
-/** What the drafts become after a session of these members was opened. */
+/** Maps the drafts after opening a session with these members. */
 function frames(drafts: readonly EventDraft[], members = ["ada"]): MappedFrame[] {
   const opening = [created(), ...members.map((name) => joined(name))];
   let state = openWire(empty("session"));
@@ -21,7 +21,7 @@ function frames(drafts: readonly EventDraft[], members = ["ada"]): MappedFrame[]
   return told;
 }
 
-/** The turns that are told, and where the user's words are shown. A connection that begins at any event knows the same. */
+/** Turns and positions of user messages. A connection that starts at any event has the same. */
 function shown(drafts: readonly EventDraft[]): unknown[] {
   let state = openWire(empty("session"));
   return stamped([created(), joined("ada"), ...drafts]).flatMap((event) => {
@@ -214,7 +214,7 @@ describe("mapping", () => {
       steered("other"),
       elsewhere("cut", "claude:s"),
       ended("t1", "ada"),
-      // Told anew, with what is shown already.
+      // Sent again, with what is shown already.
       opens("t2", "claude:s"),
       steered("into", "t2"),
       ended("t2", "ada"),
@@ -222,7 +222,7 @@ describe("mapping", () => {
       opens("t3", "kd:talk/.ada.stream"),
       elsewhere("k2", "kd:talk/0002-king.md", ["ada"]),
       ended("t3", "ada"),
-      // Taken in from such files, and asked of somebody here.
+      // Imported from such files, with a recipient here.
       { ...elsewhere("k3", "kd:talk/0003-king.md", ["ada"]), clientMessageId: "c3" },
       started("t4", "ada", { messageIds: ["k3"] }),
       ended("t4", "ada"),

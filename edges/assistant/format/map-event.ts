@@ -79,7 +79,7 @@ interface MappingContext {
   readonly pending: readonly PendingMessage[];
 }
 
-/** Returns what is still to be shown. */
+/** Returns what has not been shown yet. */
 function writeEvent(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   const { before, after, pending } = context;
   switch (event.type) {

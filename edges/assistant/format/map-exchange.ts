@@ -1,4 +1,4 @@
-/** Members among themselves, in assistant's words: agents that message each other, here inside one session. */
+/** Exchanges between members as assistant's agent messages, here inside one session. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import { resolveMessage, type Block, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 import type { FrameWriter } from "./frame-writer.ts";

@@ -1,4 +1,4 @@
-/** Facts about a session that every screen's list shows. */
+/** Session facts shown in every list. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import type { ServerFrame } from "./server-frame.ts";
 import { isoTime } from "./session-summary.ts";

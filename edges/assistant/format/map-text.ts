@@ -1,4 +1,4 @@
-/** Text and thinking while they are spoken: each piece as a legacy frame and as a chat event. */
+/** Streamed text and thinking: each chunk as a legacy frame and as a chat event. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import type { TurnMessage } from "../../../src/transcript/index.ts";
 import type { FrameWriter } from "./frame-writer.ts";
@@ -19,7 +19,7 @@ export function mapText(writer: FrameWriter, event: TextEvent, { before, after }
   const had = segmentText(before, segmentId);
   const has = segmentText(after, segmentId);
   if (has.startsWith(had)) return writeDelta(writer, after, deltaOf(had, has, [spanText(before), spanText(after)]));
-  // The whole text is not what the deltas gave: it takes their place.
+  // The complete text differs from the deltas and replaces them.
   writer.chat("assistant_done", { text: spanText(after) }, idsOf(after));
 }
 
@@ -47,7 +47,7 @@ function writeDelta(writer: FrameWriter, turn: TurnMessage, delta: string): void
   writer.chat("assistant_chunk", { text: delta }, idsOf(turn));
 }
 
-/** A piece that was sent cannot be taken back, but a whole text replaces it. */
+/** A sent chunk cannot be retracted, but a complete text replaces it. */
 function retract(writer: FrameWriter, { before, after }: { before: TurnMessage; after: TurnMessage }): void {
   if (spanText(before) !== spanText(after)) writer.chat("assistant_done", { text: spanText(after) }, idsOf(after));
   if (wholeThinking(before) !== wholeThinking(after)) {

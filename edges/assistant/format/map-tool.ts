@@ -6,7 +6,7 @@ import { closeSpan } from "./close-span.ts";
 import { idsOf, type TurnChange } from "./map-text.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 
-/** The tool by which members ask each other; agent programs put the name of its server before it. */
+/** The tool for questions between members; agent programs prefix it with the server name. */
 const AGENTS_MESSAGE = /(?:^|[^a-z])agents_message$/;
 
 export function mapToolCall(
@@ -22,7 +22,7 @@ export function mapToolCall(
   writeToolCall(writer, after, tool);
 }
 
-/** Arguments that came late: the same call again, which the chat panel puts in the place of the first. */
+/** Late arguments: the call is sent again, and the chat panel replaces the first. */
 export function mapToolUpdate(
   writer: FrameWriter,
   event: EventOf<"tool_call_update">,
@@ -55,7 +55,7 @@ export function mapToolOutput(
   );
 }
 
-/** A tool that its turn took down with it is not told as failed: the chat panel marks what still runs when the turn is interrupted. */
+/** A tool interrupted with its turn is not reported as failed: the chat panel marks running tools itself. */
 export function mapToolResult(writer: FrameWriter, event: EventOf<"tool_result">, { before, after }: TurnChange): void {
   if (before === undefined || after === undefined || toolOf(before, event.toolCallId)?.state !== "pending") return;
   const tool = toolOf(after, event.toolCallId);
@@ -76,7 +76,7 @@ export function mapToolResult(writer: FrameWriter, event: EventOf<"tool_result">
   writer.chat("tool_result", { toolCallId: tool.toolCallId, result, ...error }, idsOf(after));
 }
 
-/** Where a turn ends without being interrupted, nothing else says of these tools that they no longer run. */
+/** When a turn ends without an interrupt, nothing else closes these tools. */
 export function settleTools(writer: FrameWriter, turn: TurnMessage): void {
   for (const tool of unsettledTools(turn)) {
     const error = tool.error ?? { code: "tool_interrupted", message: "The turn ended before the tool did." };
@@ -84,7 +84,7 @@ export function settleTools(writer: FrameWriter, turn: TurnMessage): void {
   }
 }
 
-/** Those that the chat panel draws as running. */
+/** Tools that the chat panel shows as running. */
 export function unsettledTools({ blocks }: TurnMessage): ToolBlock[] {
   return blocks.filter(
     (block): block is ToolBlock =>
@@ -114,7 +114,7 @@ function toolName({ name }: ToolBlock): string {
   return AGENTS_MESSAGE.test(name) ? "agents_message" : name;
 }
 
-/** A question to a member has assistant's words beside ours, by which its panel draws it. */
+/** A question to a member also has the fields by which assistant's panel draws it. */
 function argsOf(tool: ToolBlock): Record<string, Json> {
   const { args } = tool;
   const record = typeof args === "object" && args !== null && !Array.isArray(args) ? args : { value: args };
@@ -140,7 +140,7 @@ function resultOf(turn: TurnMessage, tool: ToolBlock, { ok, result }: EventOf<"t
   return { mode: "sync", messageId, agentId, response: exchange.answer?.text ?? shown };
 }
 
-/** The panel shows of a failure its message and nothing else, so what the tool said is in there. */
+/** The panel shows only the message of a failure, so it includes the tool's output. */
 function failureOf(tool: ToolBlock, { error, result }: EventOf<"tool_result">): ToolFailure {
   const output = (result ?? tool.output).trimEnd();
   const { code, message } = error ?? { code: "tool_error", message: output === "" ? "The tool failed." : output };

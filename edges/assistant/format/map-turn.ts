@@ -1,5 +1,5 @@
 /**
- * The beginning and the end of a turn, in the order in which assistant's server tells them. Every turn that has begun
+ * Start and end of a turn, in the order of assistant's server. Every started turn
  * ends with `turn_end`, also one that was cancelled, failed or lost.
  */
 import type { EventOf } from "../../../src/protocol/index.ts";
@@ -17,7 +17,7 @@ import { hasThinking, wholeText, wholeThinking } from "./turn-spans.ts";
 
 type Trigger = ChatPayloads["turn_start"]["trigger"];
 
-/** `messages` are those of the user that this turn is the first to take. */
+/** `messages`: user messages that no earlier turn has shown. */
 export function mapTurnStart(
   writer: FrameWriter,
   event: EventOf<"turn_start">,
@@ -54,7 +54,7 @@ export function mapTurnEnd(
   const others = Object.values(after.head.openTurns);
   const isCancelled = event.outcome === "interrupted";
   const cancelled = { type: "output_cancelled", sessionId: writer.sessionId, responseId: turn.turnId } as const;
-  // Live it must not mark the tools that on a reload only the interrupt marks: the two would look different.
+  // Live it must not mark tools that a reload marks only by the interrupt: the two would differ.
   const isMarked = [turn, ...others].some((one) => unsettledTools(one).length > 0);
   if (hasThinking(turn)) {
     writer.send({ type: "thinking_done", text: wholeThinking(turn), ...responseOf(writer, turn) });
@@ -93,7 +93,7 @@ function triggerOf({ cause }: EventOf<"turn_start">, isQuestion: boolean): Trigg
   return cause === "exchange" && !isQuestion ? "callback" : "system";
 }
 
-/** Where only one member speaks, nothing needs to be said about who it is. */
+/** With a single member the speaker is not named. */
 function isNamed({ head }: Transcript, { member, depth, replaces }: EventOf<"turn_start">): boolean {
   const others = Object.values(head.members).filter((one) => one.seated && one.name !== member);
   return others.length > 0 || depth > 0 || replaces !== undefined;

@@ -1,6 +1,6 @@
 /**
  * User messages. Assistant shows a message at the start of the turn that answers it, so ours wait for that turn, or for
- * the running turn they steer; only an unanswered message is shown by itself. Messages from another program's files
+ * the running turn they steer; only an unanswered message is shown on its own. Messages from another program's files
  * have no turn here.
  */
 import type { EventOf } from "../../../src/protocol/index.ts";
@@ -18,15 +18,15 @@ export interface PendingMessage {
   readonly messageId: string;
   readonly text: string;
   readonly clientMessageId?: string;
-  /** For a message from elsewhere: its files and its position in our log. */
+  /** For an imported message: its origin and its position in our log. */
   readonly elsewhere?: { readonly origin: string; readonly seq: number };
 }
 
 const STEERING = "steering";
-/** Who all connections of this wire are to the host. */
+/** Client id of all connections of this wire. */
 export const ASSISTANT_CLIENT = "assistant";
 
-/** After these events an unanswered message will not be answered. */
+/** Events after which an unanswered message will stay unanswered. */
 const ENDINGS: ReadonlySet<string> = new Set(["recovered", "session_resume"]);
 
 export function isEnding(type: string): boolean {
@@ -52,7 +52,7 @@ export function toPendingMessage({
 }
 
 /**
- * True for a message from elsewhere outside any turn: no turn will name it. While a turn of the same files is open, it
+ * True for an imported message outside any turn: no turn will name it. While a turn of the same origin is open, it
  * may still steer that one.
  */
 export function isUnclaimed({ head }: Transcript, { elsewhere }: PendingMessage): boolean {
@@ -70,7 +70,7 @@ export function showMessage(writer: FrameWriter, { text, clientMessageId }: Pend
   writer.send({ type: "user_message", sessionId: writer.sessionId, text }, clientMessageId);
 }
 
-/** Which turn a message went into, if this delivery says that it is steered into one. */
+/** Turn that a message was steered into, according to this delivery. */
 export function steeredInto({ head }: Transcript, event: EventOf<"message_delivery">): string | undefined {
   if (event.state !== "pending" || event.reason !== STEERING) return undefined;
   return Object.values(head.openTurns).findLast((turn) => turn.member === event.member && turn.depth === 0)?.turnId;
@@ -94,14 +94,14 @@ export function findPendingMessages(transcript: Transcript): PendingMessage[] {
     .filter((message) => !claimed.has(message.messageId))
     .flatMap((message) => {
       const pending = toPendingMessage(message);
-      // A member that has it in its own memory counts as having answered it, and says nothing of where it is shown.
+      // A member that has it in its own memory counts as having answered it, without a turn to show it in.
       const isElsewhere = pending.elsewhere !== undefined;
       const isShown = isElsewhere ? isUnclaimed(transcript, pending) : isDeliveredOrDropped(transcript, message);
       return isShown ? [] : [pending];
     });
 }
 
-/** The turn that took it may have been replaced by one that does not name it. */
+/** Its turn may have been replaced by one that does not name it. */
 function isDeliveredOrDropped({ head }: Transcript, message: UserMessage): boolean {
   return Object.values(deliveriesOf(head, message)).some(
     ({ state, reason }) => state !== "pending" || reason === STEERING,

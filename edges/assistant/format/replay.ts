@@ -1,6 +1,6 @@
 /**
- * A session's chat events for a client that loads it: the same events, ids and order as live, without chunks of texts
- * that follow whole. After an event that the client has, only the rest.
+ * A session's chat events for a client that loads it: same events, ids and order as live, without chunks of texts
+ * that follow in full. After an event that the client has, only the rest.
  */
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty } from "../../../src/transcript/index.ts";
@@ -9,13 +9,13 @@ import type { ChatEvent } from "./chat-event.ts";
 import { isBusyEvent } from "./map-busy.ts";
 import { mapEvent, openWire, type WireState } from "./map-event.ts";
 
-/** Older ones are left out, and a first event says so. */
+/** Older ones are omitted, and a first event says so. */
 const CHAT_EVENTS_MAX = 50_000;
 
 export interface Replay {
   /** Every event of the log, in order. */
   add(events: readonly SessionEvent[]): void;
-  /** Up to which event of ours it goes. */
+  /** Seq of the last event included. */
   readonly seq: number;
   /** Events after `after`; all if it is unknown. */
   finish(): ChatEvent[];
@@ -67,9 +67,9 @@ function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
   return [{ id: chatEventId(first.id, 0), timestamp, sessionId, type: "summary_message", payload: { text } }, ...left];
 }
 
-/** Where the pieces of one text, thinking or output are. */
+/** Positions of the chunks of one text, thinking or output. */
 interface ChunkIndexes {
-  /** Of passagees that have ended: only a whole that comes later takes their place. */
+  /** Ended passages: only a complete text that follows replaces them. */
   readonly ended: number[];
   readonly open: number[];
 }

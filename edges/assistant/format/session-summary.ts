@@ -5,7 +5,7 @@ import type { Head } from "../../../src/transcript/index.ts";
 /** The agent that represents all members together. */
 export const ROUNDTABLE_AGENT = "roundtable";
 
-/** What a client keeps about a session that we have no word for. */
+/** Client data about a session that has no equivalent here. */
 export interface SessionMarks {
   readonly pinnedAt?: string | undefined;
   readonly attributes?: Readonly<Record<string, Json>> | undefined;
@@ -30,7 +30,7 @@ export function agentOf(members: readonly string[]): string {
   return only === undefined || others.length > 0 ? ROUNDTABLE_AGENT : only;
 }
 
-/** The models of a session in which one member sits: the one it uses first, then what else it can be switched to. */
+/** Models of a session with one member: the current one first, then the others it can be switched to. */
 export function modelsOf({ members }: Pick<Head, "members">): { current?: string; available: string[] } {
   const [only, ...others] = Object.values(members).filter((member) => member.seated);
   if (only === undefined || others.length > 0) return { available: [] };

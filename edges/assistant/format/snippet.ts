@@ -1,4 +1,4 @@
-/** The newest words of a session, by which assistant's page names one that has no name. */
+/** The newest text of a session, used by assistant's page as the title of unnamed ones. */
 import { resolveMessage, turnText, type Transcript } from "../../../src/transcript/index.ts";
 
 const SNIPPET_CHARS_MAX = 120;

@@ -1,6 +1,6 @@
 /**
- * What a turn has said so far, cut as assistant's chat panel cuts it: text and thinking run on until the next tool
- * call. Our own segments inside such a passage are set apart by an empty line.
+ * Output of a turn so far, split as in assistant's chat panel: text and thinking continue until the next tool
+ * call. Our segments inside such a passage are separated by an empty line.
  */
 import { joinSegments, type Block, type TurnMessage } from "../../../src/transcript/index.ts";
 
@@ -16,7 +16,7 @@ export function spanThinking(turn: TurnMessage): string {
   return joined(lastSpan(turn), "thinking");
 }
 
-/** Whether text came up before thinking since the last tool call. */
+/** Whether text preceded thinking since the last tool call. */
 export function beginsWithText(turn: TurnMessage): boolean {
   return lastSpan(turn).find((block) => isSegment(block) && block.text !== "")?.kind === "text";
 }
@@ -25,7 +25,7 @@ function lastSpan({ blocks }: TurnMessage): readonly Block[] {
   return blocks.slice(blocks.findLastIndex(isTool) + 1);
 }
 
-/** Everything, exactly as the deltas give it when they are put together. */
+/** Everything, exactly as the joined deltas. */
 export function wholeText({ blocks }: TurnMessage): string {
   let whole = "";
   let span: Block[] = [];

@@ -1,4 +1,4 @@
-/** Who can be chosen for a new session: the whole table, or one of those who can sit down here. */
+/** Agents for a new session: all members together, or one of them. */
 import { MemberSpec } from "../../../src/protocol/index.ts";
 import * as assistant from "../format/assistant.ts";
 import type { SessionDefaults } from "../../../src/server/index.ts";
@@ -31,7 +31,7 @@ export async function membersFor(
   return chosen === undefined ? undefined : [chosen];
 }
 
-/** Those of the defaults as they are configured, and who else was found on this machine. */
+/** The default members as configured, and agents found on this machine. */
 async function availableMembers({ members, listAgents: discover }: SessionDefaults): Promise<MemberSpec[]> {
   const discovered = (await discover?.()) ?? [];
   const others = discovered

@@ -19,7 +19,7 @@ export function createAssistantWire(deps: CompatDeps): CompatWire {
         method: "GET",
         path: "/ws",
         policy: compatSocket,
-        // The guard lets only upgrades through to this path, and those never come to a handler.
+        // The guard passes only upgrades to this path, and those never reach a handler.
         handle: () => answer(426, { error: "This path only accepts WebSocket connections." }),
         upgrade: (request, socket, head) => hub.upgrade(request, socket, head),
       },

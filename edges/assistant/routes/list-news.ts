@@ -1,4 +1,4 @@
-/** What becomes of the sessions, told to every connection: new ones, changed ones, those that are gone. */
+/** Broadcasts changes of the session list: new, changed and removed sessions. */
 import type { Host } from "../../../src/host/index.ts";
 import type { SessionNews, SessionSummary } from "../../../src/protocol/index.ts";
 import * as assistant from "../format/assistant.ts";
@@ -6,17 +6,17 @@ import type { MarkStore } from "./session-marks.ts";
 import { theirId } from "./session-names.ts";
 
 export interface ListNews {
-  /** Ends the following. */
+  /** Stops following. */
   stop(): void;
 }
 
 interface Listed {
-  /** The session's id at the clients. */
+  /** The clients' id of the session. */
   readonly name: string;
   readonly hiddenName: string | undefined;
 }
 
-/** `broadcast` gets a frame and the session it is about; a connection that is subscribed there has heard it already. */
+/** `broadcast` gets a frame and its session; connections subscribed to it have it already. */
 export function followList(
   host: Pick<Host, "followSessions">,
   marks: MarkStore,
@@ -51,14 +51,14 @@ export function followList(
     }
     const updatedAt = assistant.isoTime(now.updatedTs);
     const updated = { type: "session_updated", sessionId: name, updatedAt } as const;
-    // A title that has not changed may be one that a client has cleared.
+    // An unchanged title may be one that a client has cleared.
     const isRetitled = !wasThere || before.title !== now.title;
     const title = isRetitled && now.title !== "" && now.title !== hiddenName ? { name: now.title } : undefined;
     if (!wasThere) {
       const agentId = assistant.agentOf(now.members);
       const createdAt = assistant.isoTime(now.createdTs);
       broadcast({ type: "session_created", sessionId: name, agentId, createdAt }, name, true);
-      // It has no room for a name.
+      // That frame has no field for a name.
       if (title !== undefined) broadcast({ ...updated, ...title }, name, true);
     } else if (before.updatedTs !== now.updatedTs || isRetitled) broadcast({ ...updated, ...title }, name, false);
   }

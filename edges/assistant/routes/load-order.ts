@@ -13,7 +13,7 @@ const HOLD_MS = 150;
 const HOLD_EVENTS_A_MS = 100;
 const HOLD_MS_MAX = 1_000;
 
-/** A log that takes longer to read is not worth that everybody waits for it. */
+/** A log that takes longer to read must not delay every listener. */
 export const READING_MS_MAX = 2_000;
 
 export function holdMs(eventCount: number): number {
@@ -29,7 +29,7 @@ export class LoadOrder {
     this.#clock = clock;
   }
 
-  /** A client subscribes to this session, or again. */
+  /** Called for every subscription, also repeated ones. */
   noteSubscribed(sessionId: string): void {
     const now = this.#clock.monotonic();
     for (const [other, ms] of this.#subscribedMs) if (ms < now - RECENT_MS) this.#subscribedMs.delete(other);

@@ -19,11 +19,11 @@ import { SessionRooms } from "./session-room.ts";
 
 const GONE: AnswerError = { code: "unknown_message", message: "It has already left the queue." };
 
-/** The host's end, played by hand: it queues every message, and says what the test says. */
+/** A scripted host: queues every message and emits what the test passes. */
 class PlayedHost {
   readonly asked: string[] = [];
   clientMessageId = "";
-  /** How it answers when the message is to be taken out of the queue. */
+  /** Its reply to removing the message from the queue. */
   removal: "removed" | "gone" = "gone";
   readonly #log: SessionEvent[] = stamped([created(), joined("ada")]);
   #feed: HostConnection | undefined;
@@ -39,7 +39,7 @@ class PlayedHost {
     await settle();
   }
 
-  /** The message waits, or nothing does. */
+  /** Sets whether the message is queued. */
   queue(isThere: boolean): EventDraft {
     const item = { messageId: "m1", text: "Hello", to: ["ada"], attachments: [], ts: 0 };
     return { type: "queue_updated", items: isThere ? [{ ...item, clientMessageId: this.clientMessageId }] : [] };
@@ -80,7 +80,7 @@ interface Asked {
   readonly answers: Json[];
 }
 
-/** A message is said, and its host has answered; `answers` is what the operation gives, once it does. */
+/** Sends a message; `answers` resolves with the result of the operation. */
 async function ask(order: Partial<MessageOrder>, plays: Partial<PlayedHost> = {}): Promise<Asked> {
   const host = Object.assign(new PlayedHost(), plays);
   const clock = createFakeClock();

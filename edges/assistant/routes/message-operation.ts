@@ -1,4 +1,4 @@
-/** `message`: says something in a session and answers when it was begun, or with everything that was answered. */
+/** `message`: sends a message and responds when a turn has started, or with the complete answer. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import { commandResult, type CommandResults, type Json, type SessionEvent } from "../../../src/protocol/index.ts";
@@ -44,7 +44,7 @@ export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: M
   try {
     titleSession(deps, room, text);
     const enqueued = await enqueueMessage(deps, room, { text, clientMessageId: run.clientMessageId });
-    // Another client was first.
+    // Another client sent first.
     if (enqueued.placed === "queued" && (await removeQueued(deps, room, enqueued.messageId)))
       return { ...base, ...BUSY };
     const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
@@ -70,12 +70,12 @@ type Lost = { readonly error: string };
 
 interface WatchedRun {
   readonly clientMessageId: string;
-  /** Undefined until it is one: it may be queued. */
+  /** Undefined while it is queued. */
   messageId(): string | undefined;
   readonly begun: Promise<Came>;
-  /** Every turn of the message has ended, and no member is left to ask. */
+  /** All turns of the message have ended, and no recipient is pending. */
   readonly ended: Promise<Came>;
-  /** It will not be answered, or the answer will not be seen here. */
+  /** It will not be answered, or not in this session. */
   readonly lost: Promise<Lost>;
   stop(): void;
 }
@@ -91,7 +91,7 @@ function watchRun(room: SessionRoom): WatchedRun {
   let isQueued = false;
   const stop = room.watch((event: SessionEvent) => {
     if (event.type === "user_message") {
-      // The following events name its recipients.
+      // Later events name its recipients.
       if (event.clientMessageId === clientMessageId) messageId = event.messageId;
       return;
     }
@@ -101,7 +101,7 @@ function watchRun(room: SessionRoom): WatchedRun {
     if (event.type === "queue_updated" && messageId === undefined) {
       const wasQueued = isQueued;
       isQueued = event.items.some((item) => item.clientMessageId === clientMessageId);
-      // One that is sent has become a message before it leaves the queue.
+      // A sent item becomes a message before it leaves the queue.
       if (wasQueued && !isQueued) lost.resolve({ error: "The message was taken out of the queue before it was sent." });
     }
     if (messageId === undefined) return;

@@ -1,4 +1,4 @@
-/** How many messages one connection may send in a minute. */
+/** Rate limit of messages per connection and minute. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import type * as assistant from "../format/assistant.ts";
 import { errorFrame } from "./wire-errors.ts";
@@ -14,7 +14,7 @@ export class MessageRate {
     this.#clock = clock;
   }
 
-  /** Counts one more; or says that it has to wait, and how long. */
+  /** Counts one message, or returns how long to wait. */
   tryConsume(): assistant.ErrorFrame | undefined {
     const now = this.#clock.monotonic();
     const times = this.#times;

@@ -1,4 +1,4 @@
-/** How an operation of assistant is asked over HTTP: a JSON object in, `{"ok":true,"result":…}` or `{"error","code"}` out. */
+/** Operations of assistant over HTTP: a JSON object in, `{"ok":true,"result":…}` or `{"error","code"}` out. */
 import { toAnswerError, type Json } from "../../../src/protocol/index.ts";
 import {
   answer,
@@ -17,7 +17,7 @@ export interface OperationOptions {
   readonly policy?: Policy;
 }
 
-/** A handler that answers by itself gives a Response. */
+/** A handler may return a Response instead. */
 export function operation(
   path: string,
   run: (args: Arguments) => Promise<Response | Json>,
@@ -55,7 +55,7 @@ export function neededText(args: Arguments, name: string): string {
   throw new OperationError("invalid_arguments", `${name} must not be empty`);
 }
 
-/** Undefined when it is not given, null when it is to be cleared. */
+/** Undefined when absent, null to clear it. */
 export function clearableText(args: Arguments, name: string): string | null | undefined {
   const value = args[name];
   if (value === undefined || value === null || typeof value === "string") return value;

@@ -1,4 +1,4 @@
-/** A session's chat events, read from its log up to where it stands now. */
+/** A session's chat events, read from its log up to now. */
 import { createClient, createConnectionPair } from "../../../src/client/index.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
 import { RoundtableError } from "../../../src/protocol/index.ts";

@@ -1,6 +1,6 @@
 /**
- * What clients of assistant keep with us and we have no word for: pins, attributes, ids of their own choosing, their
- * preferences. A small file of the data directory; without one it lasts as long as the server.
+ * Data that assistant's clients store here without an equivalent: pins, attributes, chosen ids,
+ * preferences. A small file in the data directory; in memory without one.
  */
 import { join } from "node:path";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { Json, RoundtableError } from "../../../src/protocol/index.ts";
 import { checkStoredSize, createJsonStore } from "../../../src/server/index.ts";
 
 const FILE_NAME = "assistant.json";
-/** Of more sessions than this the oldest marks are forgotten. */
+/** Limit of sessions; the oldest entries are dropped. */
 const SESSIONS_MAX = 10_000;
 const RECORD_BYTES_MAX = 64 * 1024;
 

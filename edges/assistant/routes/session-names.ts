@@ -1,12 +1,12 @@
-/** Sessions by the ids that clients of assistant use: those they chose themselves, or ours. */
+/** Sessions by the ids of assistant's clients: chosen by them, or ours. */
 import { isUlid } from "../../../src/kit/ids.ts";
 import type { SessionSummary } from "../../../src/protocol/index.ts";
 import type { ClientState } from "./session-marks.ts";
 
-/** As assistant allows them. */
+/** Format that assistant allows. */
 export const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Undefined for an id that cannot be any session's. */
+/** Undefined for an invalid id. */
 export function ourId({ ids }: ClientState, theirs: string): string | undefined {
   if (Object.hasOwn(ids, theirs)) return ids[theirs];
   return isUlid(theirs) ? theirs : undefined;

@@ -25,7 +25,7 @@ import { slowAnswer } from "./slow-answer.ts";
 import { OperationError } from "./wire-errors.ts";
 
 const PATH = "/api/plugins/sessions/operations";
-/** A message may be as long as a session takes. */
+/** As long as a session accepts. */
 const messageWriting: Policy = { ...compatWriting, bodyBytesMax: 8 * 1024 * 1024 };
 const TIMEOUT_SECONDS = 300;
 const TIMEOUT_SECONDS_MAX = 3_600;
@@ -64,7 +64,7 @@ async function list(deps: SessionOperationDeps): Promise<Json> {
   return { sessions: sessions.map((summary) => toJson(sessionOf(deps, state, summary))) };
 }
 
-/** Model and newest text are known for subscribed sessions, such as those that a page lists. */
+/** Model and newest text are available for subscribed sessions only, such as those that a page lists. */
 function sessionOf(
   { rooms }: SessionOperationDeps,
   state: ClientState,
@@ -102,7 +102,7 @@ async function checkNewId({ marks }: SessionOperationDeps, wanted: string): Prom
   if (!SESSION_ID.test(wanted)) {
     throw new OperationError("invalid_arguments", "sessionId takes up to 128 letters, digits, _ and -");
   }
-  // It would look like one of our own ids.
+  // Indistinguishable from one of our ids.
   if (isUlid(wanted)) throw new OperationError("invalid_arguments", "sessionId must not be a ULID");
   if (Object.hasOwn((await marks.read()).ids, wanted)) {
     throw new OperationError("invalid_arguments", `Session already exists: ${wanted}`);
@@ -133,7 +133,7 @@ async function update(deps: SessionOperationDeps, args: Arguments): Promise<Json
   return toJson(session);
 }
 
-/** A title of ours cannot be empty, so a name that is cleared is only not shown here. */
+/** Our titles cannot be empty, so a cleared name is only hidden on this wire. */
 async function rename(deps: SessionOperationDeps, { summary }: SessionRef, name: string): Promise<void> {
   const { sessionId, title } = summary;
   if (name.length > NAME_CHARS_MAX) {
@@ -172,7 +172,7 @@ async function readEvents(deps: SessionOperationDeps, args: Arguments): Promise<
   const { name, summary } = await find(deps, neededText(args, "sessionId"));
   const { sessionId } = summary;
   const after = typeof args["after"] === "string" && args["after"].trim() !== "" ? args["after"].trim() : undefined;
-  // A client that requests the rest keeps what it has.
+  // A client that requests the rest has the beginning.
   const isMoving = after === undefined && isRunning(deps, summary);
   if (isMoving) await loads.subscribed(sessionId);
   const room = rooms.find(sessionId);
@@ -180,7 +180,7 @@ async function readEvents(deps: SessionOperationDeps, args: Arguments): Promise<
   room?.hold(READING_MS_MAX);
   let count = 0;
   try {
-    // A page says over its connection whether it knows interactions, and loads without saying whose it is.
+    // A page announces support for interactions on its connection, and a load does not name its connection.
     const hasInteractions = room?.hasInteractions === true;
     const { events, seq } = await readChat({ host, clock, sessionId, name, after, hasInteractions });
     await room?.reached(seq);
@@ -191,7 +191,7 @@ async function readEvents(deps: SessionOperationDeps, args: Arguments): Promise<
   }
 }
 
-/** The list is a moment behind. */
+/** The list lags a little. */
 function isRunning({ rooms }: SessionOperationDeps, { sessionId, status }: SessionSummary): boolean {
   const openTurns = rooms.find(sessionId)?.transcript.head.openTurns ?? {};
   return status === "running" || Object.keys(openTurns).length > 0;
@@ -260,7 +260,7 @@ async function command({ host, clock }: SessionOperationDeps, sessionId: string,
   await runCommand({ host, clock }, CLIENT_ID, sessionId, wanted);
 }
 
-/** Made of JSON by its type; only its optional fields make the compiler doubt it. */
+/** JSON by construction; the compiler rejects its optional fields. */
 function toJson(value: object): Json {
   return value as Json;
 }

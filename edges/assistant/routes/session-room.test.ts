@@ -18,7 +18,7 @@ const log = stamped([
   { type: "text_delta", ...turn, segmentId: "s", text: " three" },
 ]);
 
-/** The host's end, played by hand: a snapshot up to `known`, then whatever the test says. */
+/** A scripted host: a snapshot up to `known`, then whatever the test passes. */
 class PlayedHost {
   known = 4;
   isUnknown = false;

@@ -9,7 +9,7 @@ import { empty, fromSnapshot, type Transcript } from "../../../src/transcript/in
 import * as assistant from "../format/assistant.ts";
 import type { ServedHost } from "../../../src/server/index.ts";
 
-/** Who all connections of this wire are to the host: what one page began, the next one may stop. */
+/** Client id shared by all connections: a page may stop what another one started. */
 export const CLIENT_ID = assistant.ASSISTANT_CLIENT;
 
 /** Limits on frames held back while a page loads; more are sent at once. */
@@ -19,12 +19,12 @@ export const HELD_CHARS_MAX = 8 * 1024 * 1024;
 interface HeldFrame {
   readonly mapped: assistant.MappedFrame;
   readonly text: string;
-  /** Of the event it came of. */
+  /** Seq of the source event. */
   readonly seq: number;
 }
 
 export interface RoomListener {
-  /** Those that do not are not told of them. */
+  /** Interactions are sent only to clients that support them. */
   knowsInteractions(): boolean;
   /** In order. `text` is the frame as JSON, the same for all. */
   onFrame(mapped: assistant.MappedFrame, text: string): void;
@@ -37,7 +37,7 @@ export interface RoomOptions {
   readonly host: ServedHost;
   readonly clock: Clock;
   readonly sessionId: string;
-  /** The session's id at the clients. */
+  /** The clients' id of the session. */
   readonly name: string;
   /** No client is subscribed, or none can be. */
   readonly onEmpty: () => void;
@@ -54,11 +54,11 @@ export class SessionRoom {
   #client: Client | undefined;
   #headSeq = Infinity;
   #caughtUp: (() => void) | undefined;
-  /** What waits while a page loads the session; undefined when nothing has to. */
+  /** Frames held back while a page loads the session; undefined otherwise. */
   #held: HeldFrame[] | undefined;
   #heldChars = 0;
   #endHold: () => void = () => {};
-  /** Given by this wire itself. */
+  /** Created by this wire. */
   #ownTitle: string | undefined;
   #isTitleDue = false;
   #isClosed = false;
@@ -133,7 +133,7 @@ export class SessionRoom {
     this.#endHold = this.#options.clock.after(ms, () => this.#release());
   }
 
-  /** Resolves when the listeners have been told this event, or never will be. */
+  /** Resolves when the listeners have this event, or never will. */
   async reached(seq: number): Promise<void> {
     await this.#opened;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A session that is made over this wire has no title; its first message becomes it, as everywhere else. */
+/** A session created over this wire has no title; its first message becomes the title, as elsewhere. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { withEllipsis } from "../../../src/kit/text/format.ts";
 import { newId } from "../../../src/kit/ids.ts";
@@ -21,6 +21,6 @@ export function titleSession(
   if (head.title !== "" || head.userCount > 0 || title === "" || !room.claimTitle(title)) return;
   const command = { type: "rename", commandId: newId(), title } as const;
   const frame = { frame: "command", sessionId: room.sessionId, command } as const;
-  // Not waited for: of two messages at the same moment the first one must stay first.
+  // Not awaited: of two simultaneous messages the first must stay first.
   void sendCommand(deps, CLIENT_ID, frame).catch(() => undefined);
 }

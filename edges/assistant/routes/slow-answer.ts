@@ -26,7 +26,7 @@ export function slowAnswer(clock: Clock, work: Promise<Json>, failed: (error: st
       controller.enqueue(encoder.encode(JSON.stringify({ ok: true, result })));
       controller.close();
     },
-    // The client is gone; the message it sent is answered all the same.
+    // The client is gone; its message is answered all the same.
     cancel: () => cancel(),
   });
   return new Response(body, { status: 200, headers: { "content-type": JSON_TYPE } });

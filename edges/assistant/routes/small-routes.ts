@@ -1,4 +1,4 @@
-/** What assistant's page asks for beside the sessions: agents, plugins, preferences. */
+/** Routes of assistant's page beside sessions: agents, plugins, preferences. */
 import { Json } from "../../../src/protocol/index.ts";
 import * as assistant from "../format/assistant.ts";
 import {

@@ -1,4 +1,4 @@
-/** All WebSockets of assistant's clients on one port, and what concerns every one of them. */
+/** All WebSockets of assistant's clients on one port, and their broadcasts. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -8,7 +8,7 @@ import { keepAlive, refuseSocket, type AnswerCheck } from "../../../src/server/i
 import { followList, type ListNews } from "./list-news.ts";
 import { WireSocket, type WireSocketDeps } from "./wire-socket.ts";
 
-/** A message of the user of the longest kind that a session takes, escaped, and its frame. */
+/** The longest user message that a session accepts, escaped, plus its frame. */
 const FRAME_BYTES_MAX = 8 * 1024 * 1024;
 const FRAGMENTS_MAX = 1_024;
 const SOCKETS_MAX = 256;
@@ -31,7 +31,7 @@ export class SocketHub {
       maxPayload: FRAME_BYTES_MAX,
       maxFragments: FRAGMENTS_MAX,
       perMessageDeflate: false,
-      // A page that cannot send a header names its token there; a browser then wants one of the others back.
+      // A page that cannot set a header sends its token as a subprotocol; a browser then requires another one in reply.
       handleProtocols: (offered) => [...offered].find((name) => !name.startsWith("token.")) ?? false,
     });
     this.#server.on("wsClientError", (error, socket) =>

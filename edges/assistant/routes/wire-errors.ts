@@ -1,4 +1,4 @@
-/** Our refusals in assistant's words, over its WebSocket and over its HTTP operations. */
+/** Our errors in assistant's format, for its WebSocket and HTTP operations. */
 import {
   RoundtableError,
   toAnswerError,
@@ -23,7 +23,7 @@ export function errorFrame(
   };
 }
 
-/** What became of a wish that the session refused. */
+/** Status and code of a command that the session refused. */
 const FRAME_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   bad_command: "invalid_client_message",
   conflict: "invalid_client_message",
@@ -42,7 +42,7 @@ export function refusedFrame(error: AnswerError, details: Json): assistant.Error
     : errorFrame(code, message, { details });
 }
 
-/** An operation that cannot be done: a status, a sentence, and usually a code. */
+/** A failed operation: a status, a message, and usually a code. */
 export class OperationError extends Error {
   readonly code: string | undefined;
 

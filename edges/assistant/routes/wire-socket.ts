@@ -247,7 +247,7 @@ export class WireSocket {
     const own = await this.#command(room, { type: "interrupt", scope: "own", ...audio });
     if (!own.ok) return this.#refuse(room, own);
     if (countIn(own, "stopped") > 0) return countIn(own, "othersRunning") > 0 ? undefined : this.#promoteNext(room);
-    // Stop means everything that this screen shows running, whichever program started it.
+    // Stop covers every running turn on this screen, whichever program started it.
     if (Object.keys(room.transcript.head.openTurns).length === 0) return;
     const all = await this.#command(room, { type: "interrupt", scope: "all", ...audio });
     return all.ok ? this.#promoteNext(room) : this.#refuse(room, all);
@@ -257,7 +257,7 @@ export class WireSocket {
   async #promoteNext(room: SessionRoom): Promise<void> {
     const next = room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
     if (next === undefined) return;
-    // A refusal means that it has left the queue meanwhile.
+    // A refusal means that it has already left the queue.
     await this.#command(room, { type: "queue_promote", messageId: next.messageId });
   }
 

@@ -14,7 +14,7 @@ const call = (toolCallId: string, turnId = "t1") =>
 const result = (toolCallId: string, payload: object, turnId = "t1") =>
   line("tool_result", { toolCallId, ...payload }, turnId);
 
-/** In short what was read: what was said, done and how it ended. */
+/** Short form of the parsed session: text, calls and outcomes. */
 function read(lines: readonly object[]): string[] {
   const file = { name: "events.jsonl", lines: lines.map((value, at) => ({ number: at + 1, value })), damaged: [] };
   const drafts = readSession({ nativeId: "s1", file })?.units.flatMap((unit) => unit.drafts) ?? [];

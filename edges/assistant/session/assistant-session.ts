@@ -12,7 +12,7 @@ const SPEAKER = "assistant";
 export interface AssistantSource {
   readonly nativeId: string;
   readonly file: SourceFile;
-  /** Who speaks in it, and how it is called, as the index of the sessions tells. */
+  /** Agent and title from the index of sessions. */
   readonly agentId?: string | undefined;
   readonly name?: string | undefined;
 }

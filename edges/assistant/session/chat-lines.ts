@@ -11,7 +11,7 @@ export interface ChatLine {
   readonly payload: Fields;
 }
 
-/** Sound is not text. */
+/** Audio is skipped. */
 const LEFT_OUT = new Set(["audio_chunk", "audio_done", "tool_input_chunk"]);
 
 export function selectLine(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** Goes through the events of an assistant session and writes down messages, turns, and what agents asked each other. */
+/** Imports the events of an assistant session: messages, turns, and questions between agents. */
 import { MEMBER_NAME, type EventDraft } from "../../../src/protocol/index.ts";
 import { shortText, type ImportUnit, messageDraft, messageUnit, TurnDraft } from "../../../src/host/index.ts";
 import { textOf, nonBlankText, type Fields } from "../../../src/kit/fields.ts";
@@ -14,7 +14,7 @@ const SPOKEN = new Set([
   "tool_call",
   "agent_message",
 ]);
-/** What can only be about a turn that has begun, or that never said a word. */
+/** Events that imply a started turn, possibly without text. */
 const ABOUT_TURN = new Set(["interrupt", "error"]);
 
 export class Importer {
@@ -23,7 +23,7 @@ export class Importer {
   #speaker: string;
   #turn: OpenTurn | undefined;
   #messageId: string | undefined;
-  /** A turn of the same name may begin once more, and is another one. */
+  /** A turn id may occur again, for another turn. */
   readonly #begun = new Set<string>();
 
   constructor({ origin, speaker }: { origin: string; speaker: string }) {
@@ -66,7 +66,7 @@ export class Importer {
     const isAbout = ABOUT_TURN.has(line.type) && this.#messageId !== undefined;
     if (this.#turn === undefined && (SPOKEN.has(line.type) || isAbout)) this.#turn = this.#begin(line);
     this.#turn?.handle(line);
-    // A cancelled turn has none, and its program may stream for a moment longer.
+    // A cancelled turn has none, and its program may stream a little longer.
     if (line.type === "turn_end") this.endTurn();
   }
 
@@ -77,7 +77,7 @@ export class Importer {
     return new OpenTurn(new TurnDraft({ ...opening, rootMessageId: this.#messageId }), turnId);
   }
 
-  /** What another agent wrote here is no word of the user's: its origin says whose it is. */
+  /** A message of another agent is not the user's: its origin names the author. */
   #onUserMessage({ id, number: line, ts, payload, turnId }: ChatLine, text: string | undefined): void {
     if (text === undefined) return;
     const from = nonBlankText(payload["fromAgentId"]);
@@ -126,7 +126,7 @@ function exchangeOf(payload: Fields): string {
   return shortText(textOf(payload["messageId"]) ?? "exchange", 80);
 }
 
-/** As a member's name: assistant's own ids may hold more. */
+/** As a member name: assistant's ids allow more characters. */
 export function speakerName(agentId: string | undefined): string | undefined {
   if (agentId === undefined) return undefined;
   const name = agentId

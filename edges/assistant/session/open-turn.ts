@@ -14,7 +14,7 @@ export class OpenTurn {
   readonly draft: TurnDraft;
   readonly turnId: string | undefined;
   readonly #chunks: Record<Kind, string[]> = { text: [], thinking: [] };
-  /** Text already emitted of an answer whose whole text is to follow. */
+  /** Text already emitted of an answer whose complete text will follow. */
   readonly #emitted: Record<Kind, string> = { text: "", thinking: "" };
   #ending: TurnEnding | undefined;
   #hasEnd = false;
@@ -74,7 +74,7 @@ export class OpenTurn {
     this.#chunks[kind].push(text);
   }
 
-  /** The whole text wins over its chunks; text emitted before a tool call is not repeated. */
+  /** The complete text overrides its chunks; text emitted before a tool call is not repeated. */
   #close(kind: Kind, ts: number, whole: string | undefined): void {
     const chunks = this.#chunks[kind].join("");
     const text = whole ?? chunks;

@@ -35,7 +35,7 @@ export const join: Join = async ({ sessionId, server: { url, token } }) => {
   };
 };
 
-/** Turns that name their speakers. */
+/** Turns with their speakers. */
 function ofShown({ turns }: Shown): Conversation {
   const speakers = new Speakers();
   for (const { users, speaker = "", parts } of turns.values()) {

@@ -1,4 +1,4 @@
-/** One form for a conversation, made of what the wire shows and of our own transcript, so that both can be compared. */
+/** A common form of a conversation, for comparing the wire with our transcript. */
 import {
   loadedMessages,
   OUTPUT_SHOWN_MAX,
@@ -22,7 +22,7 @@ export interface Conversation {
   readonly turns: readonly SpokenTurn[];
 }
 
-/** Turns that another one replaced stay on the wire's screens; our transcript draws the new one in their place. */
+/** Replaced turns stay on the wire's screens; our transcript shows only the new one. */
 export function ofShown({ turns }: Shown, transcript: Transcript): Conversation {
   const drawn = new Set(turnsOf(transcript).map((turn) => turn.turnId));
   const replaced = new Set(turnsOf(transcript).flatMap((turn) => turn.replaced.filter((id) => !drawn.has(id))));
@@ -30,7 +30,7 @@ export function ofShown({ turns }: Shown, transcript: Transcript): Conversation 
   return {
     users: all.flatMap((turn) => turn.users).toSorted(),
     turns: all
-      // A message that nobody answers is a turn of its own there.
+      // An unanswered message is a turn of its own there.
       .filter((turn) => !replaced.has(turn.turnId) && (turn.users.length === 0 || drawn.has(turn.turnId)))
       .map(({ turnId, thinking, parts, isEnded, interrupt, error }) => ({
         turnId,
@@ -45,7 +45,7 @@ export function ofShown({ turns }: Shown, transcript: Transcript): Conversation 
   };
 }
 
-/** A turn in which nothing was said yet shows nothing. */
+/** A turn without output shows nothing. */
 function isSpoken({ isEnded, parts, thinking }: SpokenTurn): boolean {
   return isEnded || parts.length > 0 || thinking !== "";
 }
@@ -118,7 +118,7 @@ function joined(blocks: readonly Block[], kind: "text" | "thinking"): string {
   return blocks.flatMap((one) => (one.kind === kind && one.text !== "" ? [one.text] : [])).join("\n\n");
 }
 
-/** Of a long output the transcript promises its newest part only, cut between two characters. */
+/** The transcript keeps only the end of long output, cut between two characters. */
 function newestOf(output: string): string {
   return output
     .slice(-OUTPUT_SHOWN_MAX + 1)

@@ -1,4 +1,4 @@
-/** The example of this edge's docs, played against the real server. */
+/** The example in this edge's docs, replayed against the real server. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWire, type OpenWire } from "./open-wire.ts";

@@ -1,4 +1,4 @@
-/** What a chat panel shows of chat events: written from the format alone, as one who renders them would. */
+/** A chat panel's view of chat events, written from the format alone. */
 import type { ChatEvent, ServerFrame } from "./frame-schemas.ts";
 
 export interface ShownTool {
@@ -6,7 +6,7 @@ export interface ShownTool {
   name: string;
   args: unknown;
   output: string;
-  /** Output that is not there yet is dropped when it comes again: its offset has been reached. */
+  /** Repeated output is dropped: its offset has been reached. */
   offset: number;
   state: "pending" | "success" | "error" | "interrupted";
   result: unknown;
@@ -16,7 +16,7 @@ export type ShownPart = { text: string } | { tool: ShownTool };
 
 export interface ShownTurn {
   turnId: string;
-  /** Told where several sit. */
+  /** Present with several members. */
   speaker: string | undefined;
   users: string[];
   questions: { from: string; text: string }[];
@@ -25,7 +25,7 @@ export interface ShownTurn {
   isEnded: boolean;
   interrupt: string | undefined;
   error: string | undefined;
-  /** The next text begins a part of its own. */
+  /** The next text starts a new part. */
   isBroken: boolean;
 }
 
@@ -54,7 +54,7 @@ export function foldEvents(events: readonly ChatEvent[], shown = createShown()):
 }
 
 function show(shown: Shown, event: ChatEvent): void {
-  // An event that is there already is not rendered again.
+  // Known events are not rendered again.
   if (shown.ids.has(event.id)) return;
   shown.ids.add(event.id);
   const turn = turnOf(shown, event.turnId ?? event.id);

@@ -1,4 +1,4 @@
-/** Assistant's frames and chat events as its format says them, field by field; nothing here comes from our own code. */
+/** Schemas of assistant's frames and chat events, written from its format and not from our code. */
 import * as z from "zod";
 
 const Mode = z.enum(["text", "speech", "both"]);
@@ -64,7 +64,7 @@ export const ChatEvent = z.discriminatedUnion("type", [
     result: z.string(),
   }),
   chat("agent_switch", { fromAgentId: z.string(), toAgentId: z.string() }),
-  // These two are of later clients of the same version.
+  // Both exist in later clients of the same version.
   chat("interaction_request", {
     toolCallId: z.string(),
     interactionId: z.string(),
@@ -109,7 +109,7 @@ export const ServerFrame = z.discriminatedUnion("type", [
   }),
   frame("subscribed", session),
   frame("unsubscribed", session),
-  // Of an exchange only the whole text is said to be one.
+  // Only the complete text of an exchange is marked as one.
   frame("text_delta", { ...response, delta: z.string().min(1) }),
   frame("text_done", { ...response, text: z.string() }),
   frame("thinking_start", response),

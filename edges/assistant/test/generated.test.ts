@@ -1,4 +1,4 @@
-/** Sessions of every kind through the wire: every frame is valid, and every way to see a session shows the same. */
+/** Generated sessions over the wire: every frame is valid, and live, reloaded and late views are equal. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
@@ -28,7 +28,7 @@ function live(events: readonly SessionEvent[], from = assistant.openWire(empty("
   return { frames, state };
 }
 
-/** The whole of it: the wire itself lets go what can no longer change. */
+/** The complete transcript; the wire itself drops frozen pages. */
 const transcriptOf = (events: readonly SessionEvent[]) => fold(empty("session"), events);
 
 function reload(events: readonly SessionEvent[], after?: string): ChatEvent[] {
@@ -107,7 +107,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("every started turn ends once, and nothing of it is sent outside of it", () => {
+  test("every started turn ends once, and all of its events are sent inside it", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames, state } = live(events);

@@ -1,4 +1,4 @@
-/** Greeting, subscribing and refusing, as the protocol has it, and what hostile peers get. */
+/** Handshake, subscriptions and refusals of the protocol, also for hostile peers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openWire, type OpenWire } from "./open-wire.ts";

@@ -1,4 +1,4 @@
-/** Sessions out of the files of other programs: what was asked in them is shown where it was asked. */
+/** Imported sessions: questions are shown in their position. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { loadEvents, SmallClient } from "./small-client.ts";
 
 type Chat = Pick<assistant.ChatEvent, "type" | "turnId" | "payload">;
 
-/** The turns and what the user says, each where it stands. */
+/** Turns and user messages in order. */
 function asShown(chats: readonly Chat[], turns: ReadonlySet<string>): string[] {
   return chats.flatMap(({ type, turnId = "", payload }) => {
     if (type === "turn_start") return turns.has(turnId) ? [turnId] : [];
@@ -24,7 +24,7 @@ function asShown(chats: readonly Chat[], turns: ReadonlySet<string>): string[] {
   });
 }
 
-/** The same as our log has it; a message that went into a turn is shown in that one. */
+/** The same from our log; a steered message is shown in its turn. */
 function asLogged(events: readonly SessionEvent[]): string[] {
   const into = new Map<string, string>();
   for (const event of events) if (event.type === "steering") into.set(event.messageId, event.turnId);
@@ -48,7 +48,7 @@ async function expectInPlace(dataDir: string, sessionId: string): Promise<void> 
     const mapped = assistant.mapEvent(state, event, sessionId);
     state = mapped.state;
     told.push(...mapped.frames.flatMap(({ frame }) => (frame.type === "chat_event" ? [frame.event] : [])));
-    // Whoever begins to listen here goes on the same way.
+    // A client that subscribes here continues the same way.
     expect(assistant.openWire(state.transcript).pending).toStrictEqual(state.pending);
   }
   expect(asShown(told, turns)).toStrictEqual(logged);

@@ -1,4 +1,4 @@
-/** A later page of the same version: it knows interactions and answers them; a page beside it does not. */
+/** A later page of the same version that answers interactions, beside an older one that does not know them. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChatEvent } from "./frame-schemas.ts";
 import { openWire, type OpenWire } from "./open-wire.ts";

@@ -1,4 +1,4 @@
-/** A real server with the wire on both its ports, over a real host whose members do what the message says. */
+/** A real server with the wire on both ports, over a real host whose scripted members follow the message. */
 import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

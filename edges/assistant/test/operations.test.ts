@@ -67,7 +67,7 @@ describe("wire 004, the operations", () => {
     const both = [inside, outside];
     const updated = { type: "session_updated", sessionId };
     await operate(wire.door, "update", { sessionId, name: "A" });
-    // Told by the session itself, and by the operation.
+    // Sent by the session and by the operation.
     await inside.sees({ ...updated, name: "A" }, 1 + (await inside.sees({ ...updated, name: "A" })));
     await operate(wire.door, "update", { sessionId, name: null });
     const cleared = await Promise.all(both.map((client) => client.sees({ ...updated, name: null })));

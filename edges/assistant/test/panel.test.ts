@@ -1,4 +1,4 @@
-/** What assistant's own chat panels make of a session: live and after a reload the same, and never somebody at work who is not. */
+/** Assistant's own chat panels draw a session the same live and after a reload, and never show a false activity. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventDraft, SessionEvent } from "../../../src/protocol/index.ts";
@@ -23,7 +23,7 @@ function live(events: readonly SessionEvent[]): ServerFrame[] {
   });
 }
 
-/** These panels know no interactions, and say so by not saying anything. */
+/** These panels do not announce support for interactions. */
 function toldOf(frames: readonly assistant.MappedFrame[]): ServerFrame[] {
   const told = frames.filter(({ isInteraction = false }) => !isInteraction);
   return told.map(({ frame }) => JSON.parse(JSON.stringify(frame)) as ServerFrame);

@@ -1,6 +1,6 @@
 /**
- * How assistant's own chat panel draws what it is told, as far as one can see it: what runs, what was marked as
- * interrupted, and whether the panel believes that somebody is at work. Its releases keep thinking in two ways.
+ * The visible state of assistant's own chat panel: what runs, what is marked as
+ * interrupted, and whether it shows activity. Its releases place thinking in two ways.
  */
 import type { ChatEvent, ServerFrame } from "./frame-schemas.ts";
 
@@ -23,7 +23,7 @@ interface PanelTurn {
   isEnded: boolean;
 }
 
-/** The place of all thinking of a turn, before everything else. */
+/** Key of all thinking of a turn, drawn before everything else. */
 const WHOLE = "whole";
 
 const AT_WORK = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
@@ -64,7 +64,7 @@ export class Panel {
         return;
       case "assistant_chunk":
       case "assistant_done": {
-        // What belongs to no response is not drawn.
+        // Events without a response are not drawn.
         if (event.responseId === undefined) return;
         const passage = this.#passage(event, turn);
         passage.text = (event.type === "assistant_chunk" ? passage.text : "") + event.payload.text;
@@ -89,14 +89,14 @@ export class Panel {
     }
   }
 
-  /** Only while somebody is at work can the user stop anything. */
+  /** The stop button exists only while something runs. */
   get canStop(): boolean {
     const turns = [...this.#turns.values()].filter((turn) => !turn.isEnded);
     const tools = turns.flatMap((turn) => [...turn.passagees.values()].flatMap((passage) => passage.tools));
     return this.isBusy || tools.some((tool) => tool.state === "running");
   }
 
-  /** Without what is empty, and without which part of a passage came first. */
+  /** Without empty parts, and ignoring the order within a passage. */
   get picture(): unknown {
     return [...this.#turns].map(([turnId, { users, notes, passagees, isEnded }]) => ({
       turnId,

@@ -1,4 +1,4 @@
-/** A session file in the order in which assistant's server writes it. */
+/** A session file in the order of assistant's server. */
 import { expect, test } from "vitest";
 import { bring, fileOf, newDirectory, readBack, writeLines } from "../../../test/import/import-file.ts";
 import { at, ms, read } from "../../../test/import/written-times.ts";
@@ -88,7 +88,7 @@ test("a deeply nested result does not fail the import", async () => {
   expect((await readBack(dataDir, sessionId))[1]).toContain("assistant (?) completed");
 });
 
-/** As JSON, also where the engine's own way would run out of stack. */
+/** As JSON, without recursion. */
 function stringify(value: unknown): string {
   if (Array.isArray(value) && value.length < 2) {
     let depth = 0;

@@ -1,4 +1,4 @@
-/** A client of assistant, written from its format alone: it knows frames and operations, and nothing of ours. */
+/** A client of assistant, written from its format alone. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { foldEvents, foldFrames, type Shown } from "./fold-chat.ts";
@@ -72,7 +72,7 @@ export class SmallClient {
     this.socket.send(typeof frame === "string" || frame instanceof Buffer ? frame : JSON.stringify(frame));
   }
 
-  /** The first frame from `from` on that has these fields; chat events are matched by theirs. */
+  /** The first frame from `from` on with these fields; chat events are matched by their own. */
   sees(fields: Record<string, unknown>, from = 0): Promise<number> {
     return this.until(() => {
       const at = this.frames.slice(from).findIndex((frame) => matches(frame, fields));
@@ -103,7 +103,7 @@ export class SmallClient {
     }
   }
 
-  /** What came, in short: legacy frames by their type, chat events behind a plus. */
+  /** Received frames in short: legacy frames by type, chat events with a plus. */
   types(from = 0, to = this.frames.length): string[] {
     return this.frames
       .slice(from, to)

@@ -28,7 +28,7 @@ async function answerAll(sessionId: string, result: boolean | string): Promise<v
   client.close();
 }
 
-/** Everything that was seen live, what a reload gives, and our own transcript. */
+/** The live view, a reload, and our own transcript. */
 async function expectSame(client: SmallClient, sessionId: string): Promise<void> {
   const transcript = await ourTranscript(sessionId);
   const expected = ofTranscript(transcript, []);
@@ -242,7 +242,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("a client that subscribes during a turn is told that it runs, and can stop it", async () => {
+  test("a client that subscribes during a turn learns that it runs, and can stop it", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk", payload: { text: "I hold" } });
@@ -252,7 +252,7 @@ describe("wire 004", () => {
     late.say({ type: "control", action: "cancel", target: "output", sessionId });
     await client.seesChat({ type: "turn_end" });
     const calm = await SmallClient.open(wire.door, [sessionId]);
-    // What the list tells of the turn before may still come to whoever has not subscribed yet.
+    // List updates about the previous turn may still reach connections without a subscription.
     const toCalm = calm.types().filter((type) => type !== "session_updated");
     expect(toCalm).toStrictEqual(["subscribed", "session_ready"]);
     for (const one of [client, late, calm]) one.close();

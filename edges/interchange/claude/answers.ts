@@ -42,7 +42,7 @@ export function addBlocks(turn: TurnDraft, node: ClaudeNode): void {
   }
 }
 
-/** The answer broke off because the user stopped it. */
+/** The user stopped the answer. */
 export function wasCut(line: Fields): boolean {
   return line["aborted"] === true || line["isAbortedMidStream"] === true;
 }
@@ -55,7 +55,7 @@ function callTool(turn: TurnDraft, ts: number, block: Fields): void {
   turn.call(ts, { nativeId, name: own, args: block["input"] ?? {} });
 }
 
-/** `line` is the one that brought the result: beside the text for the model it tells more. */
+/** `line` contains the result: the text for the model and more facts. */
 export function endTool(turn: TurnDraft, ts: number, block: Fields, line: Fields): void {
   const nativeId = textOf(block["tool_use_id"]);
   if (nativeId === undefined) return;
@@ -81,13 +81,13 @@ export function modelOf({ line }: ClaudeNode): string | undefined {
   return model === SYNTHETIC ? undefined : model;
 }
 
-/** The program answered itself. */
+/** Written by the program, not by the model. */
 export function isNoAnswer(node: ClaudeNode): boolean {
   const [block] = blocksOf(node);
   return fieldsOf(node.line["message"])?.["model"] === SYNTHETIC && block?.["text"] === NO_ANSWER;
 }
 
-/** The words in which the program tells that the provider failed; undefined for an answer. */
+/** Error message of the provider; undefined for an answer. */
 export function failureOf(node: ClaudeNode): string | undefined {
   if (node.line["isApiErrorMessage"] !== true) return undefined;
   return blocksOf(node)

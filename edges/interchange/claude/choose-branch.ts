@@ -8,7 +8,7 @@ import { answerIdOf, blocksOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 
 export interface Chosen {
   readonly path: readonly ClaudeNode[];
-  /** How many messages were taken back before each line of the path, or after the last. */
+  /** Number of abandoned messages before each line of the path, or after the last. */
   readonly forks: ReadonlyMap<ClaudeNode | undefined, number>;
   readonly isBroken: boolean;
 }

@@ -14,7 +14,7 @@ export { selectLine } from "./lines.ts";
 export type { SubagentFile } from "./subagents.ts";
 
 export interface ClaudeSource {
-  /** The name of the file without its ending: the session's id. */
+  /** File name without its extension: the session's id. */
   readonly nativeId: string;
   readonly file: SourceFile;
   readonly subagents: readonly SubagentFile[];
@@ -26,7 +26,7 @@ export function readSession(source: ClaudeSource, { member }: { member: string }
   const nodes = nodesOf(file.lines);
   const main = nodes.filter((node) => !node.isSidechain);
   const { path, forks, isBroken } = chooseBranch(main);
-  // Of the whole file, so that going back to its beginning makes no other session of it.
+  // From the whole file, so that rewinding to the beginning does not create another session.
   const first = main.find(({ ts }) => ts > 0);
   if (first === undefined) return undefined;
   const subagents = new Subagents(
@@ -67,7 +67,7 @@ function damaged(
   ];
 }
 
-/** What the user or the program called it, else how its first message begins. */
+/** Title set by the user or the program, else the beginning of the first message. */
 export function titleOf({ file }: Pick<ClaudeSource, "file">, path?: readonly ClaudeNode[]): string | undefined {
   const nodes = path ?? nodesOf(file.lines).filter((node) => !node.isSidechain);
   const ids = new Set(nodes.map(({ id }) => id));

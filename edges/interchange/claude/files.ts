@@ -47,7 +47,7 @@ interface AgentFile {
   readonly at: string;
 }
 
-/** Those of this session: below it, or, of older versions, among the sessions of the directory. */
+/** Files of this session: below it, or, in older versions, among the sessions of the directory. */
 async function subagentFiles(file: string, nativeId: string): Promise<AgentFile[]> {
   const own = await agentFilesIn(path.join(path.dirname(file), nativeId, "subagents"));
   const beside: AgentFile[] = [];
@@ -73,7 +73,7 @@ async function metaBeside(file: string): Promise<unknown> {
     const text = await readFile(file.replace(/\.jsonl$/, ".meta.json"), "utf8");
     return text.length > META_BYTES_MAX ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    // Older versions have none; the subagent is then known by what it was asked.
+    // Older versions have none; the subagent is then identified by its prompt.
     return undefined;
   }
 }

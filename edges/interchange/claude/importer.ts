@@ -1,4 +1,4 @@
-/** Goes through the lines of a conversation of Claude Code and writes down messages, turns and what happened between. */
+/** Imports the lines of a Claude Code conversation: messages, turns and events in between. */
 import type { EventDraft } from "../../../src/protocol/index.ts";
 import {
   shortText,
@@ -26,7 +26,7 @@ export class Importer {
   readonly #options: ImporterOptions;
   readonly #agentIdOf: (toolUseId: string) => string | undefined;
   #messageId: string | undefined;
-  /** A compaction whose summary is in a line after it. */
+  /** A compaction whose summary is in a later line. */
   #boundary: { node: ClaudeNode; before: number } | undefined;
 
   constructor(options: ImporterOptions, path: readonly ClaudeNode[]) {
@@ -81,7 +81,7 @@ export class Importer {
     return { id: `m:${id}`, line, ts, origin, deliveredTo: member };
   }
 
-  /** A message that waited for the running turn was put into it. */
+  /** A queued message was put into the running turn. */
   #queued(node: ClaudeNode): void {
     const attachment = fieldsOf(node.line["attachment"]);
     if (attachment?.["type"] !== "queued_command") return;
@@ -99,7 +99,7 @@ export class Importer {
     const content = nonBlankText(node.line["content"]);
     switch (node.line["subtype"]) {
       case "compact_boundary": {
-        // In mid-turn the program compacts by itself and continues.
+        // In mid-turn the program compacts automatically and continues.
         if (this.builder.turn?.ending.reason !== UNFINISHED) this.builder.endTurn();
         this.#compacted(undefined);
         const before = amountOf(fieldsOf(node.line["compactMetadata"])?.["preTokens"]) ?? 0;

@@ -1,13 +1,13 @@
-/** The lines of a Claude Code session file: which of them are the conversation, and how they hang together. */
+/** The lines of a Claude Code session file: those of the conversation, and how they are linked. */
 import { DAMAGED, type SourceLine, type Leaf } from "../../../src/host/index.ts";
 import { timeOf, fieldsOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
 
-/** Beside a tool result the program stores whole files, which are not needed twice. */
+/** Fields of a tool result with whole files, which are not needed twice. */
 const HEAVY_RESULT_FIELDS = new Set(["originalFile", "file", "oldTodos"]);
-/** Lines about the conversation that are not part of it. */
+/** Metadata lines. */
 const TITLES = new Set(["summary", "custom-title", "ai-title"]);
 
-/** What of a line is worth keeping in memory; undefined for lines that say nothing of the conversation. */
+/** The part of a line that is kept in memory; undefined for lines outside the conversation. */
 export function selectLine(value: unknown): unknown {
   const line = fieldsOf(value);
   if (line === undefined) return DAMAGED;
@@ -19,7 +19,7 @@ export function selectLine(value: unknown): unknown {
   if (isMessage(type) || type === "system") return withoutWeight(line);
   const attachment = fieldsOf(line["attachment"]);
   if (attachment?.["type"] === "queued_command") return line;
-  // It says nothing, but the lines after it may name it as their parent.
+  // Without content, but later lines may name it as their parent.
   const { uuid, parentUuid, isSidechain, timestamp } = line;
   return { type, uuid, parentUuid, isSidechain, timestamp };
 }
@@ -42,7 +42,7 @@ export interface ClaudeNode extends Leaf {
   readonly isSidechain: boolean;
 }
 
-/** In the order of the file; a line without a time has the time of the one before it. */
+/** In file order; a line without a time has that of the previous one. */
 export function nodesOf(lines: readonly SourceLine[]): ClaudeNode[] {
   let last = 0;
   return lines.flatMap(({ number, value }) => {

@@ -1,4 +1,4 @@
-/** A turn of Claude Code while its lines are read: how it stands decides how it ends. */
+/** A turn of Claude Code while its lines are read; its state determines its outcome. */
 import type { Usage } from "../../../src/protocol/index.ts";
 import { type TurnDraft, type TurnEnding, sumUsage } from "../../../src/host/index.ts";
 import { endTool, failureOf, noteUsage, addBlocks, stopReasonOf, wasCut } from "./answers.ts";
@@ -12,7 +12,7 @@ export class OpenTurn {
   #stop: string | undefined;
   #failure: string | undefined;
   #isStopped = false;
-  /** The last thing was a tool's result, so an answer was still to come. */
+  /** Ended with a tool result, so an answer was pending. */
   #isWaiting = true;
 
   constructor(draft: TurnDraft) {

@@ -6,7 +6,7 @@ import { blocksOf, nodesOf, resultIdsOf, type ClaudeNode } from "./lines.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { parseUserEntry } from "./user-entry.ts";
 
-/** More than any conversation has; the rest is shown by its calls alone. */
+/** More than any real conversation has; beyond it only the calls are shown. */
 const SUBAGENTS_MAX = 1_000;
 
 export interface SubagentFile {
@@ -32,7 +32,7 @@ export class Subagents {
     this.#waiting = [...files.map(fromFile), ...chainsOf(sidechains)].slice(0, SUBAGENTS_MAX);
   }
 
-  /** What the calls in this line have sent out, told in the turn that made them. */
+  /** Adds the subagents started by the calls of this line to their turn. */
   addSubagents(turn: TurnDraft, node: ClaudeNode, agentIdOf: (toolUseId: string) => string | undefined): void {
     if (this.#waiting.length === 0) return;
     for (const block of blocksOf(node)) {
@@ -75,7 +75,7 @@ export class Subagents {
   }
 }
 
-/** Which subagent a call has sent out, as its result tells. */
+/** The subagent started by a call, from its result. */
 export function agentIdsIn(nodes: readonly ClaudeNode[]): (toolUseId: string) => string | undefined {
   const ids = new Map<string, string>();
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** What a line of the user says: a prompt, a command of the program, its output, or that the user stopped an answer. */
+/** Kind of a user line: a prompt, a command of the program, its output, or an interruption. */
 import { type ExternalImage } from "../../../src/host/index.ts";
 import { fieldsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
 
@@ -37,7 +37,7 @@ function commandOf(text: string): string | undefined {
   return shell === undefined ? undefined : `!${shell}`;
 }
 
-/** What the program itself put there; undefined when the user wrote it. */
+/** Text inserted by the program; undefined when the user wrote it. */
 function programOutput(text: string): string | undefined {
   const begins = text.trimStart();
   if (begins.startsWith(`<${NOTIFICATION}>`)) return tagged(text, SUMMARY) ?? "A task in the background has ended.";

@@ -14,7 +14,7 @@ export interface Spawning {
   readonly nativeId: string;
   readonly task: string;
   readonly ts: number;
-  /** What the call gave back, in which the thread may be named. */
+  /** Result of the call, which may name the thread. */
   readonly output: string;
 }
 
@@ -60,7 +60,7 @@ function lastText(lines: readonly RolloutLine[]): string | undefined {
   return ends.findLast((text) => text !== undefined);
 }
 
-/** What a spawned thread was asked to do. */
+/** Prompt of a spawned thread. */
 export function taskIn(args: unknown): string {
   const fields = fieldsOf(args);
   return textOf(fields?.["message"]) ?? textOf(fields?.["prompt"]) ?? textOf(fields?.["task"]) ?? "";

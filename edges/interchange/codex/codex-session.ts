@@ -14,7 +14,7 @@ export { selectLine, metaOf, rolloutLines, type RolloutLine, type RolloutMeta } 
 
 export interface CodexSource {
   readonly file: SourceFile;
-  /** Rollouts of the threads that it has sent out. */
+  /** Rollouts of the threads it spawned. */
   readonly children: readonly SourceFile[];
 }
 
@@ -45,7 +45,7 @@ export function readSession(source: CodexSource, { member }: { member: string })
   };
 }
 
-/** The name it was given, else how its first message begins. */
+/** Its name, else the beginning of its first message. */
 export function titleOf(lines: readonly RolloutLine[]): string | undefined {
   const named = lines.findLast(({ payload }) => payload["type"] === "thread_name_updated")?.payload["thread_name"];
   const hasPromptRecords = containsPromptRecords(lines);
@@ -55,7 +55,7 @@ export function titleOf(lines: readonly RolloutLine[]): string | undefined {
   );
 }
 
-/** Old files have no user message lines; a short file may still get some. */
+/** Old files have no user message lines; a short one may still get some. */
 function containsPromptRecords(lines: readonly RolloutLine[]): boolean {
   const isAnswered = lines.some(({ payload }) => payload["role"] === "assistant" || callOf(payload) !== undefined);
   return lines.some((line) => recordedPrompt(line) !== undefined) || !isAnswered;

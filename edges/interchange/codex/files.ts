@@ -41,7 +41,7 @@ function isMessage(value: unknown): boolean {
   return role === "assistant" || role === "user";
 }
 
-/** Rollouts of the same month that name this one as the thread that sent them out. */
+/** Rollouts of the same month that name this one as their parent. */
 async function childrenOf(file: string): Promise<string[]> {
   const own = await metaAt(file);
   if (own === undefined) return [];

@@ -1,4 +1,4 @@
-/** Goes through the lines of a Codex rollout and writes down messages, turns and what happened between. */
+/** Imports the lines of a Codex rollout: messages, turns and events in between. */
 import type { EventDraft } from "../../../src/protocol/index.ts";
 import {
   jsonText,
@@ -22,7 +22,7 @@ export interface ImporterOptions {
   readonly member: string;
   readonly origin: string;
   readonly children: ChildThreads;
-  /** The file says for certain what the user wrote. */
+  /** The file has explicit user message lines. */
   readonly hasPromptRecords: boolean;
 }
 
@@ -31,14 +31,14 @@ const SPAWN = "spawn_agent";
 export class Importer {
   readonly units: ImportUnit[] = [];
   readonly #options: ImporterOptions;
-  /** Every call of the model's own, also of turns that are over. */
+  /** All calls of the model, also of ended turns. */
   readonly #calls = new Set<string>();
   readonly #spawnings = new Map<string, Omit<Spawning, "output">>();
   #turn: OpenTurn | undefined;
   #turnId: string | undefined;
   #model: string | undefined;
   #messageId: string | undefined;
-  /** Something was asked and nothing came yet. */
+  /** A message without an answer so far. */
   #hasPendingPrompt = false;
   /** The turn answers a message. */
   #isOwn = false;
@@ -70,7 +70,7 @@ export class Importer {
     const { origin, member } = this.#options;
     const id = `m:${textOf(fieldsOf(payload["item"])?.["id"]) ?? number}`;
     const facts = { id, line: number, ts, origin, deliveredTo: member, ...prompt };
-    // With turns that say when they end, a message before that goes into the running one.
+    // When turns have an end line, a message before it steers the running turn.
     if (this.#turn !== undefined && this.#turnId !== undefined) return this.#turn.draft.steer(messageDraft(facts));
     if (this.#turn !== undefined) this.#end(undefined);
     this.#messageId = id;
@@ -176,13 +176,13 @@ export class Importer {
     if (turn === undefined) return;
     const reason = textOf(line?.payload["reason"]);
     const ending: TurnEnding = turn.ending(reportedEnd, reason === "interrupted" ? "user" : reason);
-    // A turn that only compacted is represented by its compaction.
+    // A turn with nothing but a compaction is represented by it.
     if (!turn.draft.hasSpoken && ending.outcome === "completed") return;
     turn.draft.end(line?.ts ?? turn.draft.lastMs, ending);
     this.units.push(turn.draft.unit);
   }
 
-  /** The summary was written as an answer, but is not one. */
+  /** The summary is stored like an answer, but is not one. */
   #compacted({ number: line, ts, payload }: RolloutLine): void {
     const summary = textOf(payload["message"]) ?? "";
     this.#turn?.draft.retractText((text) => summary.includes(text));
@@ -199,7 +199,7 @@ export class Importer {
     else this.units.push({ line, drafts: [{ ts, draft }] });
   }
 
-  /** The last turns, each from its message on, were taken back. */
+  /** The last turns, each with its message, were rolled back. */
   #rolledBack({ number, ts, payload }: RolloutLine): void {
     this.#end(undefined);
     const turns = Math.max(0, Math.floor(numberOf(payload["num_turns"]) ?? 0));

@@ -1,4 +1,4 @@
-/** A turn of Codex while its lines are read: how it stands decides how it ends. */
+/** A turn of Codex while its lines are read; its state determines its outcome. */
 import { jsonText, type TurnDraft, type TurnEnding } from "../../../src/host/index.ts";
 import { fieldsOf, recordsOf, textOf, nonBlankText, type Fields } from "../../../src/kit/fields.ts";
 import { usageSince, type Tokens } from "./tokens.ts";
@@ -13,7 +13,7 @@ export class OpenTurn {
   #failure: string | undefined;
   #isWaiting = true;
 
-  /** `before`: what the thread had used when the turn began. */
+  /** `before`: usage of the thread at the start of the turn. */
   constructor(draft: TurnDraft, before: Tokens) {
     this.draft = draft;
     this.#before = before;
@@ -61,7 +61,7 @@ export class OpenTurn {
     if (durationMs !== undefined) this.#durations.set(nativeId, durationMs);
   }
 
-  /** What the thread has used by now. */
+  /** Usage of the thread so far. */
   tokens(total: Tokens): void {
     this.#total = total;
   }
@@ -70,7 +70,7 @@ export class OpenTurn {
     this.#failure = plainMessage(nonBlankText(error?.["message"]) ?? fallback);
   }
 
-  /** `reportedEnd`: how the file says that it ended; undefined when it does not. */
+  /** `reportedEnd`: the outcome in the file, if any. */
   ending(reportedEnd: "completed" | "aborted" | undefined, reason?: string): TurnEnding {
     const usage = this.#total === undefined ? undefined : usageSince(this.#total, this.#before);
     if (this.#failure !== undefined) {
@@ -89,13 +89,13 @@ function partsText(parts: unknown): string {
     .join("\n");
 }
 
-/** A provider's answer is kept as it came, which is often JSON around a sentence. */
+/** The provider's response as stored: often a message wrapped in JSON. */
 function plainMessage(text: string): string {
   try {
     const value = fieldsOf(JSON.parse(text));
     return nonBlankText(fieldsOf(value?.["error"])?.["message"]) ?? nonBlankText(value?.["message"]) ?? text;
   } catch {
-    // A sentence is no JSON.
+    // Plain text.
     return text;
   }
 }

@@ -24,10 +24,10 @@ const BARE_ITEMS = new Set([
 ]);
 const LEFT_OUT = new Set(["world_state", "token_usage_record", "inter_agent_communication", "ghost_snapshot"]);
 
-/** Lines of these kinds hold something in any version. */
+/** Kinds of lines with content in any version. */
 const WRAPPED = new Set(["session_meta", "response_item", "event_msg", "compacted"]);
 
-/** Instructions and settings fill most of a rollout and are not the conversation. */
+/** Instructions and settings: most of a rollout, and not part of the conversation. */
 export function selectLine(value: unknown): unknown {
   const line = fieldsOf(value);
   if (line === undefined) return DAMAGED;

@@ -1,4 +1,4 @@
-/** Tokens as Codex counts them: for the whole thread, growing; a turn is the difference between two counts. */
+/** Token counts of Codex are cumulative for the thread; a turn is the difference between two counts. */
 import type { Usage } from "../../../src/protocol/index.ts";
 import { amountOf, fieldsOf, type Fields } from "../../../src/kit/fields.ts";
 
@@ -19,7 +19,7 @@ function tokensOf(counts: Fields): Tokens {
   return Object.fromEntries(entries) as Tokens;
 }
 
-/** Undefined when the line does not tell. */
+/** Undefined when the line has none. */
 export function totalIn(payload: Fields): Tokens | undefined {
   const counts = fieldsOf(fieldsOf(payload["info"])?.["total_token_usage"]);
   return counts === undefined ? undefined : tokensOf(counts);

@@ -122,7 +122,7 @@ function durationOf(value: unknown): number | undefined {
   return secs === undefined || secs < 0 ? undefined : secs * 1000 + (nanos ?? 0) / 1_000_000;
 }
 
-/** Of changes by file: each one's own diff, or the whole of a new or deleted one. */
+/** Diff of each changed file; a new or deleted one in full. */
 export function diffOf(changes: unknown): string | undefined {
   const diffs = Object.entries(fieldsOf(changes) ?? {}).flatMap(([path, value]) => {
     const change = fieldsOf(value);

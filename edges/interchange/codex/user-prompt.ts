@@ -1,4 +1,4 @@
-/** What the user wrote, apart from what Codex itself puts into the user's mouth. */
+/** Text of the user, without what Codex adds in the user's name. */
 import { type ExternalImage } from "../../../src/host/index.ts";
 import { fieldsOf, listOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
@@ -9,7 +9,7 @@ export interface UserPrompt {
 }
 
 const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
-/** How the texts begin that Codex sends in the user's name. */
+/** Prefixes of texts that Codex sends in the user's name. */
 const INJECTED = [
   "<environment_context>",
   "<user_instructions>",
@@ -20,7 +20,7 @@ const INJECTED = [
   "# AGENTS.md instructions",
 ];
 
-/** A line that says for certain what the user wrote. */
+/** An explicit user message line. */
 export function recordedPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
   if (type !== "event_msg") return undefined;
   if (payload["type"] === "user_message") {
@@ -31,7 +31,7 @@ export function recordedPrompt({ type, payload }: RolloutLine): UserPrompt | und
   return item?.["type"] === "UserMessage" ? promptOf(recordsOf(item["content"])) : undefined;
 }
 
-/** For files without such lines: everything in the user's name that Codex did not put there. */
+/** For files without such lines: user text that Codex did not add. */
 export function inferredPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
   if (type !== "response_item" || payload["type"] !== "message" || payload["role"] !== "user") return undefined;
   const parts = recordsOf(payload["content"]);

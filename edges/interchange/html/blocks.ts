@@ -1,4 +1,4 @@
-/** What a turn consists of, as HTML. */
+/** The parts of a turn as HTML. */
 import { isKnownEvent } from "../../../src/protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../../src/transcript/index.ts";
 import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/format-session.ts";
@@ -6,7 +6,7 @@ import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 
 export interface BlockContext {
-  /** What a message said that went into a running turn, if it is known. */
+  /** Text of a steered message, if known. */
   readonly textOf: (messageId: string) => string | undefined;
 }
 
@@ -99,7 +99,7 @@ function changesHtml({ files, truncatedCount }: Extract<Block, { kind: "changes"
   return aside("Changed files", rows.join("") + more);
 }
 
-/** Something that happened outside any turn. */
+/** An event outside any turn. */
 export function noticeHtml(event: Parameters<typeof eventLine>[0]): string {
   if (isKnownEvent(event) && event.type === "minutes") {
     const by = event.by === undefined ? "assembled" : `by ${event.by}`;

@@ -6,7 +6,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Plain text, for a place between tags and inside a quoted attribute alike. Control characters are not for pages. */
+/** Plain text, safe between tags and in a quoted attribute. Control characters are removed. */
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()

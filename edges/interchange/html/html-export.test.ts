@@ -38,7 +38,7 @@ const ALLOWED = new Set(
   ),
 );
 
-/** Every `<` must begin a tag that we make, with attributes that we give, and every tag must be closed in its turn. */
+/** Every `<` must start one of our tags with our attributes, and tags must be closed in order. */
 function faultsIn(html: string): string[] {
   const faults: string[] = [];
   const open: string[] = [];
@@ -55,7 +55,7 @@ function faultsIn(html: string): string[] {
   return [...faults, ...open.map((name) => `<${name}> is not closed`)];
 }
 
-/** What stands before the body is ours alone. */
+/** Everything before the body is ours. */
 function bodyOf(page: string): string {
   return page.slice(page.indexOf("<body>"), page.lastIndexOf("</html>"));
 }

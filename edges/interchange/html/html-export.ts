@@ -1,6 +1,6 @@
 /**
- * A session as one HTML file that needs nothing else: no script, no fetch, its style and pictures inside. Piece by piece,
- * so that a long one needs little memory. Its policy forbids whatever a mistake here could let through.
+ * A session as one self-contained HTML file: no script, no fetch, style and pictures inside. Written in chunks,
+ * so that a long one needs little memory. Its content security policy is a second wall behind escaping.
  */
 import { createHash } from "node:crypto";
 import {
@@ -28,7 +28,7 @@ import { STYLE } from "./style.ts";
 
 export interface HtmlWriter {
   begin(): string;
-  /** `images`: the bytes of attached pictures, by their hash, that are to be inside the file. */
+  /** `images`: bytes of attached pictures to embed, by hash. */
   item(item: FlowItem, images: ReadonlyMap<string, Uint8Array>): string;
   end(): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Words of others as HTML, without a DOM to clean it: only tags that are made here come out, every text and every address
- * in them is escaped, raw HTML is words, and no image is fetched.
+ * Untrusted Markdown as HTML, without a DOM sanitiser: only tags made here come out, all text and addresses
+ * are escaped, raw HTML is text, and no image is fetched.
  */
 import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { foldDetails } from "../../../src/kit/text/fold-details.ts";
@@ -15,7 +15,7 @@ const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/
 const DATA_CHARS_MAX = 2 * 1024 * 1024;
 
 class PlainRenderer extends Renderer {
-  /** The pictures of the link that is drawn. */
+  /** Images of the link being rendered. */
   private ofLink: Tokens.Image[] | undefined;
 
   /** `<br>` breaks lines. Other HTML is shown as written. */
@@ -25,7 +25,7 @@ class PlainRenderer extends Renderer {
 
   override text(token: Tokens.Text | Tokens.Escape | Tokens.Tag): string {
     if ("tokens" in token && token.tokens !== undefined) return this.parser.parseInline(token.tokens);
-    // The lexer has escaped some texts already, and names such as `&nbsp;` are Markdown's own.
+    // The lexer has escaped some texts already, and entities such as `&nbsp;` are Markdown's.
     const html = escapeHtml(token.text)
       .replaceAll(/&amp;([A-Za-z]{2,8};)/g, "&$1")
       .replaceAll("&amp;#39;", "&#39;");
@@ -42,7 +42,7 @@ class PlainRenderer extends Renderer {
     return `<code>${escapeHtml(text)}</code>`;
   }
 
-  /** All on levels below the name of who speaks. */
+  /** Always below the heading with the speaker's name. */
   override heading({ tokens, depth }: Tokens.Heading): string {
     const level = Math.min(6, depth + 3);
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
@@ -101,7 +101,7 @@ class PlainRenderer extends Renderer {
 
 let renderMath: ((source: string) => string | undefined) | undefined;
 
-/** From now on formulas are drawn: KaTeX takes longer to load than most exports take. */
+/** Enables formulas: loading KaTeX takes longer than most exports. */
 export async function loadMath(): Promise<void> {
   ({ renderMath } = await import("../../../src/kit/text/render-math.ts"));
 }
@@ -115,14 +115,14 @@ const parserOptions = {
   },
 };
 
-/** Never throws: what cannot be understood is shown as it was written. */
+/** Never throws: unparsable text is shown as written. */
 export function markupOf(text: string): string {
   const tokens = lexMarkdown(text);
   if (tokens === undefined) return plainText(text);
   try {
     return /<details/i.test(text) ? withFolds(tokens) : draw(tokens);
   } catch {
-    // Nested deeper than the parser can go.
+    // Nested deeper than the parser supports.
     return plainText(text);
   }
 }
@@ -137,7 +137,7 @@ interface OneToken {
 }
 type Item = ReturnType<typeof foldDetails<OneToken>>[number];
 
-/** `<details>` is folded as on the page; what stands beside the tags in their block is Markdown of its own. */
+/** `<details>` is folded as on the page; text beside the tags in their block is separate Markdown. */
 function withFolds(tokens: readonly Token[]): string {
   const blocks = tokens.map((token) =>
     token.type === "html" || token.type === "paragraph"
@@ -166,7 +166,7 @@ function linkTo(href: string, inside: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
-/** The words are HTML of ours. Those with a character by a name that is not known here may read as anything. */
+/** The text is our HTML. With an unknown named entity it may read as anything. */
 function hiddenHostOf(linkText: string, href: string): string | undefined {
   const seen = linkText
     .replaceAll(/<[^>]*>/g, "")
@@ -175,7 +175,7 @@ function hiddenHostOf(linkText: string, href: string): string | undefined {
   return hiddenHost(/&[A-Za-z]{2,8};/.test(seen) ? "https://" : seen, href);
 }
 
-/** Careless parsers find no second attribute in it. */
+/** Safe also for parsers that mishandle quotes. */
 function addressOf(href: string): string {
   return escapeHtml(href.replaceAll(/\s/g, "%20"));
 }

@@ -1,4 +1,4 @@
-/** How an exported session looks: on a screen by day and night, and on paper. Nothing in it is fetched. */
+/** Style of an exported session: light, dark and print. Fetches nothing. */
 import { MEMBER_HUES } from "../../../src/transcript/index.ts";
 
 const HUES = MEMBER_HUES.map(

@@ -1,4 +1,4 @@
-/** Bodies outside the log, put together from the pieces that an exported file has of them; kept when their hash fits. */
+/** Reassembles blobs from the chunks of an exported file; stored if their hash matches. */
 import { createHash } from "node:crypto";
 import type { BlobStore } from "../../../src/log/index.ts";
 import type * as sessionLines from "./format/session-lines.ts";

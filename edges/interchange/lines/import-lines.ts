@@ -1,12 +1,12 @@
 /**
- * Makes a session of an exported file of JSON lines. It gets its own id back and every event as it was, so its fold is the
- * original's. The file is a stranger's and is only read.
+ * Imports a session exported as JSON lines. It keeps its id and every event, so its fold is the
+ * original's. The file is untrusted and only read.
  *
  * Promises: the same file is the same session however often it is imported; a longer export of a session that was imported
- * adds what is new; a session here that has gone its own way is never touched, the file then becomes another one. A line
- * that does not fit is said and leaves a gap that the session shows. Nothing the file names is started by opening it:
- * members with programs or addresses that are not configured here leave the table. Cut anywhere, the session is as it was
- * before: what is new, and who must leave because of it, are seen together or not at all.
+ * adds what is new; a session that has diverged here is never touched, and the file becomes another one. An invalid
+ * line is reported and leaves a gap that the session shows. Nothing the file names is started by opening it:
+ * members with programs or addresses that are not configured here leave. After a crash the session is as it was
+ * before: new events and the removal of members become visible together or not at all.
  */
 import { createHash } from "node:crypto";
 import { newId } from "../../../src/kit/ids.ts";
@@ -41,14 +41,14 @@ export interface ImportLinesOptions {
   readonly file: string;
   /** Members that may be started here as the file says. */
   readonly members: readonly MemberSpec[];
-  /** The files that logs are written to; tests put a breaking disk here. */
+  /** File system of logs; tests inject a failing disk. */
   readonly files?: LogFiles;
 }
 
 export interface LinesImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
-  /** Messages and turns that were taken in now. */
+  /** Messages and turns imported by this run. */
   readonly added: number;
   readonly warnings: readonly string[];
 }
@@ -68,7 +68,7 @@ export async function importLines(options: ImportLinesOptions): Promise<LinesImp
   const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
   if ("heldBy" in lock) throw busyError(`Session ${sessionId} is open in process ${lock.heldBy.pid}.`);
   try {
-    // Checked again under the lock: a log that has grown meanwhile would be replaced by a shorter one.
+    // Checked again under the lock: a log that has grown since must not be replaced by a shorter one.
     if (seqOf(await findExisting(options, sessionId)) !== seqOf(existing)) {
       throw busyError(`Session ${sessionId} has just been changed by another process.`);
     }
@@ -99,7 +99,7 @@ function seqOf(existing: ExistingSession): number {
   return existing === "absent" ? 0 : existing.seq;
 }
 
-/** What there is of a session here, and whether it is the file's: shorter, longer, or as long. */
+/** Compares the local session with the file: a different one, shorter, longer or equal. */
 async function findExisting({ dataDir, file, files }: ImportLinesOptions, sessionId: string): Promise<ExistingSession> {
   const logOptions = { dataDir, sessionId, ...withFiles(files) };
   const reader = await openLogReader(logOptions).catch((error: unknown) => {
@@ -207,7 +207,7 @@ async function append(logOptions: StagedOptions, drafts: readonly EventDraft[]):
   }
 }
 
-/** For a file that is not the session of its name any more: always the same id for the same file. */
+/** For a file that has diverged from the session of its id: the same file always gets the same id. */
 function derivedId(sessionId: string, hash: string): string {
   const digest = createHash("sha256").update(`${sessionId}\n${hash}`).digest();
   const rest = [...digest.subarray(0, 16)].map((byte) => BASE32[byte % 32] ?? "0").join("");

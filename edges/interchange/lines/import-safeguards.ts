@@ -1,4 +1,4 @@
-/** What must not act here because an imported file says so: events at the end of its session that take it back. */
+/** Events appended to an imported session that revoke what an untrusted file must not decide. */
 import { isLasting } from "../../../src/agents/index.ts";
 import { openLogReader, type OpenReaderOptions } from "../../../src/log/index.ts";
 import type { EventDraft, MemberSpec, SessionEvent } from "../../../src/protocol/index.ts";
@@ -6,7 +6,7 @@ import { dropFrozenPages, empty, fold, type Head } from "../../../src/transcript
 
 type Safeguard = Extract<EventDraft, { type: "member_left" | "settings_changed" }>;
 
-/** Of the log as it lies there; members that are among the known ones may be started. */
+/** For the log on disk; known members may be started. */
 export async function safeguardsFor(logOptions: OpenReaderOptions, known: readonly MemberSpec[]): Promise<Safeguard[]> {
   const reader = await openLogReader(logOptions);
   try {

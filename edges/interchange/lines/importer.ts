@@ -5,7 +5,7 @@ import type { Importer } from "../../../src/edge/index.ts";
 import { importLines } from "./import-lines.ts";
 import { readExportHeader } from "./survey-file.ts";
 
-/** More files than this in one directory are not looked into. */
+/** Limit of files examined per directory. */
 const FILES_MAX = 2_000;
 
 export const sessionLinesImporter: Importer = {

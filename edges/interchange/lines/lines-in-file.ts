@@ -1,4 +1,4 @@
-/** The lines of an exported file, one after the other. The file is a stranger's: what cannot be read is given as such. */
+/** Lines of an exported file, in order. The file is untrusted: unreadable lines are returned as such. */
 import { createReadStream } from "node:fs";
 import { createJsonLineReader } from "../../../src/kit/io/json-lines.ts";
 import { RoundtableError, type SessionEvent } from "../../../src/protocol/index.ts";

@@ -1,4 +1,4 @@
-/** Reads an exported file once before importing it: what it is, and its errors. */
+/** Scans an exported file before importing it: its identity and its errors. */
 import { createHash } from "node:crypto";
 import { RoundtableError } from "../../../src/protocol/index.ts";
 import * as sessionLines from "./format/session-lines.ts";

@@ -1,11 +1,11 @@
-/** What a turn consists of, as Markdown. */
+/** The parts of a turn as Markdown. */
 import { isKnownEvent } from "../../../src/protocol/index.ts";
 import { eventLine, type Block, type ToolBlock } from "../../../src/transcript/index.ts";
 import { formatTruncation, formatRequest, toolParts, formatTool } from "../readable/format-session.ts";
 import { coded, contained, fenced, folded, oneLine, plainLine, quoted } from "./safe-markdown.ts";
 
 export interface BlockContext {
-  /** What a message said that went into a running turn, if it is known. */
+  /** Text of a steered message, if known. */
   readonly textOf: (messageId: string) => string | undefined;
 }
 
@@ -77,7 +77,7 @@ function changesMarkdown({ files, truncatedCount }: Extract<Block, { kind: "chan
   return [[...lines, ...more].join("\n"), ...diffs].filter((part) => part !== "");
 }
 
-/** Something that happened outside any turn. */
+/** An event outside any turn. */
 export function noticeMarkdown(event: Parameters<typeof eventLine>[0]): string {
   if (isKnownEvent(event) && event.type === "minutes") {
     const by = event.by === undefined ? "assembled" : `by ${plainLine(event.by)}`;

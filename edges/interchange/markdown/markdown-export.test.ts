@@ -115,7 +115,7 @@ Kept whole: everything from event 3 on.
 `);
 });
 
-/** Headings at the top that look like ours, and tags that are not. */
+/** Top-level headings like ours, and tags that are not ours. */
 function strange(markdown: string): string[] {
   const tokens = new Lexer({ gfm: true }).lex(markdown);
   return walk(tokens).flatMap((token) => {
@@ -217,7 +217,7 @@ test("an image in an exported text is a link that is not fetched on opening the 
   expect(contained(kept)).toBe(kept);
   const sly = String.raw`a \\![p](https://e.invalid) b \\\![p](https://e.invalid)`;
   expect(contained(sly)).toBe(String.raw`a \\\![p](https://e.invalid) b \\\![p](https://e.invalid)`);
-  // Code that begins in one line and ends in another hides it from us, not from a reader of Markdown.
+  // A code span across lines hides it from us, but not from a Markdown renderer.
   const across = "a ` b\n` ![p](https://e.invalid) `";
   const images = Lexer.lex(contained(across)).flatMap((token) => ("tokens" in token ? (token.tokens ?? []) : []));
   expect(images.filter(({ type }) => type === "image")).toEqual([]);

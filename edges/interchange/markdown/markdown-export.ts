@@ -1,5 +1,5 @@
 /**
- * A session as one Markdown document, part by part, so that a long one needs little memory. Control characters are made
+ * A session as one Markdown document, in parts, so that a long one needs little memory. Control characters are made
  * harmless: such a file is also read with a terminal.
  */
 import { terminalSafe } from "../../../src/kit/text/terminal-safe.ts";

@@ -1,11 +1,11 @@
 /**
- * Words of others inside a Markdown document, so that they end where we say. No fence is left open or closed too early, no
- * tag reaches the page, no picture is fetched, and no heading looks like one of ours.
+ * Confines untrusted text within a Markdown document. No fence is left open or closed too early, no
+ * tag is rendered, no picture is fetched, and no heading looks like one of ours.
  */
 import type { Token, Tokens } from "marked";
 import { hasAny, lexMarkdown } from "../readable/lex-markdown.ts";
 
-/** A fence that its content does not have. */
+/** A fence longer than any in its content. */
 export function fenced(text: string, language = ""): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text.endsWith("\n") ? text.slice(0, -1) : text}\n${fence}`;
@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** A line of plain words: nothing in it is Markdown or a tag. */
+/** A line of plain text: no Markdown, no tags. */
 export function plainLine(text: string): string {
   return oneLine(text)
     .replaceAll(/[\\`*_[\]#|~!]/g, String.raw`\$&`)
@@ -37,7 +37,7 @@ export function plainLine(text: string): string {
     .replaceAll("<", "&lt;");
 }
 
-/** For the one line that Markdown does not read: the summary of a fold. */
+/** For the summary of a fold, which is not parsed as Markdown. */
 function htmlLine(text: string): string {
   return oneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -49,21 +49,21 @@ export function quoted(text: string): string {
     .join("\n");
 }
 
-/** Opens and closes by itself; the blank lines let Markdown be read inside. */
+/** Balanced; the blank lines enable Markdown inside. */
 export function folded(summary: string, body: string): string {
   return `<details>\n<summary>${htmlLine(summary)}</summary>\n\n${body}\n\n</details>`;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
-/** Our own headings are of the levels below this. */
+/** Our own headings are above this level. */
 const HEADING_LEVEL_MIN = 4;
 const SENTINEL = "after";
-/** Tags may be anything, and images would be fetched on opening the document. */
+/** Tags are untrusted, and images would be fetched on opening the document. */
 const UNSAFE = ["html", "image"] as const;
 
 /**
- * Markdown of a member or the user: reads as it was meant, and stays within itself. What a reader of Markdown would not
- * keep apart from what follows, or would take for tags, is shown as it was written, in a fence.
+ * Markdown of a member or the user, rendered but confined. What a renderer would not
+ * separate from what follows, or would treat as tags, is shown as written, in a fence.
  */
 export function contained(markdown: string): string {
   const text = containedLines(markdown.replaceAll(/\r\n?/g, "\n").replaceAll("\f", " ").trimEnd());
@@ -102,7 +102,7 @@ function containedLine(line: string): string {
   const levelled = lowered
     .replace(/^ {0,3}-(?:[ \t]*-)+[ \t]*$/, "\n***\n")
     .replace(/^( {0,3})(=+[ \t]*)$/, String.raw`$1\$2`)
-    // What one says `[x]` means would hold for everybody else's words too.
+    // A link definition `[x]` would also apply to everybody else's text.
     .replace(/^( {0,3})\[(?=[^\]]{1,999}\]:)/, String.raw`$1\[`);
   return outsideCode(levelled, (text) =>
     text.replaceAll(/\\?<(?=[A-Za-z/!?])/g, String.raw`\<`).replaceAll(/(?<!\\)((?:\\\\)*)!(?=\[)/g, String.raw`$1\!`),

@@ -1,4 +1,4 @@
-/** What Pi's messages are made of. */
+/** Content blocks of Pi's messages. */
 import type { Usage } from "../../../src/protocol/index.ts";
 import { type ExternalImage } from "../../../src/host/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";

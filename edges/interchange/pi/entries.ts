@@ -14,7 +14,7 @@ export interface PiHeader {
   readonly ts: number | undefined;
 }
 
-/** Undefined for a line that is no header of a Pi session. */
+/** Undefined unless the line is the header of a Pi session. */
 export function headerOf(value: unknown): PiHeader | undefined {
   const fields = fieldsOf(value);
   const id = textOf(fields?.["id"]);
@@ -22,7 +22,7 @@ export function headerOf(value: unknown): PiHeader | undefined {
   return { id, cwd: textOf(fields["cwd"]), ts: timeOf(fields["timestamp"]) };
 }
 
-/** Prompts and tool declarations that Pi repeats in every file say nothing of the conversation. */
+/** Prompts and tool declarations, repeated in every file, are not part of the conversation. */
 export function selectEntry(value: unknown): unknown {
   const entry = fieldsOf(value);
   const message = fieldsOf(entry?.["message"]);

@@ -17,7 +17,7 @@ export const piFiles: ExternalFormat = {
     const messages = countOf(values, (value) =>
       ["user", "assistant"].includes(fieldOf(partOf(value, "message"), "role") ?? ""),
     );
-    // What the program prints begins in the same way, but holds no entries.
+    // The program's printed output starts the same way, but has no entries.
     if (isWhole && messages === 0) return undefined;
     return { nativeId: header.id, title: piSession.titleOf(entries), cwd: header.cwd, messages };
   },

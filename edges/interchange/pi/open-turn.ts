@@ -1,4 +1,4 @@
-/** A turn of Pi while its entries are read: how it stands decides how it ends. */
+/** A turn of Pi while its entries are read; its state determines its outcome. */
 import type { Usage } from "../../../src/protocol/index.ts";
 import { type TurnDraft, type TurnEnding, sumUsage } from "../../../src/host/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, nonBlankText, type Fields } from "../../../src/kit/fields.ts";
@@ -17,7 +17,7 @@ export class OpenTurn {
     this.draft = draft;
   }
 
-  /** Tools have run and the model has not answered to them yet. */
+  /** Tools have run, and the model has not answered yet. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }

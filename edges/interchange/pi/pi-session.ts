@@ -54,7 +54,7 @@ export function readSession(file: SourceFile, { member }: { member: string }): E
   };
 }
 
-/** The name it was given, else how its first message begins. */
+/** Its name, else the beginning of its first message. */
 export function titleOf(entries: readonly Pick<PiEntry, "type" | "fields">[]): string | undefined {
   const named = entries.findLast(
     ({ type, fields }) => type === "session_info" && nonBlankText(fields["name"]) !== undefined,

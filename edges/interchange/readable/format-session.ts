@@ -14,19 +14,19 @@ import {
   type TurnMessage,
 } from "../../../src/transcript/index.ts";
 
-/** Of a session, as it is at its end. */
+/** A session in its final state. */
 export interface ReadableSession {
   readonly head: Head;
   /** Further header lines, such as what was redacted. */
   readonly remarks: readonly string[];
 }
 
-/** Whether an attachment is a picture that any page can show. */
+/** Whether browsers can show the attachment as a picture. */
 export function isImage(mime: string): boolean {
   return /^image\/(?:png|jpeg|gif|webp)$/.test(mime);
 }
 
-/** In UTC: the file is read anywhere. */
+/** In UTC, since the file may be read anywhere. */
 export function timeOf(ts: number): string {
   return Number.isFinite(ts) && Math.abs(ts) < 8.64e15
     ? new Date(ts).toISOString().replace("T", " ").slice(0, 16)
@@ -37,7 +37,7 @@ export function titleOf({ title, sessionId }: Head): string {
   return title.trim() === "" ? `Session ${sessionId}` : title;
 }
 
-/** Name and value, one a line of the first block. */
+/** Name and value of each line of the first block. */
 export function sessionFacts({ head }: ReadableSession): readonly (readonly [string, string])[] {
   const { totals } = head;
   const tokens = `${totals.inputTokens} in, ${totals.outputTokens} out`;
@@ -96,7 +96,7 @@ export function formatTool(tool: ToolBlock): { readonly title: string; readonly 
 export interface ToolPart {
   readonly name: "called with" | "output" | "result" | "error" | "change";
   readonly text: string;
-  /** For what colours code. */
+  /** Language name for syntax highlighting. */
   readonly language: "json" | "" | "diff";
 }
 
@@ -117,7 +117,7 @@ export function toolParts(tool: ToolBlock): ToolPart[] {
   return parts;
 }
 
-/** Said below a result that is not all there was. */
+/** Note below a truncated result. */
 export function formatTruncation({ truncated }: ToolBlock): string | undefined {
   if (truncated === undefined) return undefined;
   return `Cut: ${truncated.shownBytes} of ${truncated.totalBytes} bytes are shown.`;

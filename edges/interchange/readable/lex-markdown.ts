@@ -1,4 +1,4 @@
-/** Markdown of others into blocks. Undefined for a text that is too long to be read as Markdown. */
+/** Parses untrusted Markdown into blocks. Undefined for a text that is too long. */
 import type { Token, Tokens } from "marked";
 import { lexBlocks, NO_LINKS } from "../../../src/kit/text/markdown-blocks.ts";
 
@@ -8,7 +8,7 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
   return text.length > CHARS_MAX ? undefined : lexBlocks(text, NO_LINKS).tokens;
 }
 
-/** Whether one of these types is among them, at any depth. */
+/** Whether a token of one of these types occurs, at any depth. */
 export function hasAny(tokens: readonly Token[], types: readonly string[]): boolean {
   return tokens.some(
     (token) => types.includes(token.type) || childrenOf(token).some((children) => hasAny(children, types)),

@@ -1,4 +1,4 @@
-/** What the last messages of the user said, for the turns that they went into while those ran. */
+/** Texts of recent user messages, for turns that they were steered into. */
 const REMEMBERED_MAX = 256;
 
 export class RecentTexts {

@@ -4,7 +4,7 @@ import type { Backend } from "./stream-lines.ts";
 
 const BUILT_IN: Readonly<Record<string, Backend>> = { claude: "claude_code", codex: "codex" };
 
-/** Whom their programs ask when they ask all: the members that are named, else every agent there is. */
+/** Recipients of a message to all in kingdom's programs: the configured members, else every agent. */
 export function councilOf(config: string | undefined): readonly string[] {
   const data = config === undefined ? undefined : decodeJsonFile(config);
   const council = data?.["council"];
@@ -15,7 +15,7 @@ export function councilOf(config: string | undefined): readonly string[] {
   return [...new Set([...Object.keys(BUILT_IN), ...(isObject(agents) ? Object.keys(agents) : [])])];
 }
 
-/** How their screen will read a member's stream; a name it does not know is read as Claude's. */
+/** Stream format that kingdom's screen expects for a member; unknown names are parsed as Claude's. */
 export function backendOf(config: string | undefined, member: string): Backend {
   const agents = config === undefined ? undefined : decodeJsonFile(config)?.["agents"];
   const agent = isObject(agents) && Object.hasOwn(agents, member) ? agents[member] : undefined;

@@ -1,6 +1,6 @@
 /**
- * The few lines between `---` and `---` on top of a message. Not YAML: one `key: value` a line, a list on one line.
- * Their reader ends the block at the second `---` wherever it stands, so no value we write ever holds one.
+ * Front matter of a message. Not YAML: one `key: value` per line, lists on one line.
+ * Kingdom's reader ends the block at the second `---` anywhere, so no value we write contains one.
  */
 
 export type FrontMatter = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -10,7 +10,7 @@ export interface Split {
   readonly body: string;
 }
 
-/** A value with anything in it that would be read as something else is quoted; what cannot be said is replaced. */
+/** Quotes values that would be parsed as something else; characters that cannot be written are replaced. */
 export function encodeValue(value: string): string {
   const line = oneLine(value);
   const isMisread = line === "" || line === "~" || /^(?:null|-?\d+)$/.test(line) || /^[["']/.test(line);

@@ -11,10 +11,10 @@ export interface ThreadMessage {
   readonly body: string;
 }
 
-/** Separators of files, groups, records and units: Python takes them for spaces, and all but the last for line ends. */
+/** Separators of files, groups, records and units: whitespace for Python, and all but the last are line ends. */
 const SEPARATORS = String.fromCharCode(0x1c, 0x1d, 0x1e);
 const LINE_END = new RegExp(`\\r\\n|[\\n\\r\\v\\f${SEPARATORS}\\u0085\\u2028\\u2029]`);
-/** A byte order mark is no space there. */
+/** Python does not treat a byte order mark as whitespace. */
 const TRAILING_SPACE = new RegExp(`(?:[^\\S\\ufeff]|[${SEPARATORS}${String.fromCharCode(0x1f)}\\u0085])+$`);
 
 /** Lines without trailing spaces, ending with exactly one newline. */
@@ -49,13 +49,13 @@ export interface ReadMessage {
   readonly ts: number | undefined;
   readonly refs: readonly string[];
   readonly body: string;
-  /** What newer programs write beside the body's own words. */
+  /** Outcome field of newer programs, in addition to the marker in the body. */
   readonly status: string | undefined;
   /** Error of the file in one sentence; its text is still in `body`. */
   readonly damage: string | undefined;
 }
 
-/** Undefined when the file's name is not that of a message. The sender is the file name's, as their screen takes it. */
+/** Undefined unless the name is that of a message. The sender comes from the file name, as on kingdom's screen. */
 export function decodeMessage(file: string, text: string): ReadMessage | undefined {
   const name = parseMessageFileName(file);
   if (name === undefined) return undefined;

@@ -1,9 +1,9 @@
 /** Names in a thread tree: how kingdom's programs spell branches, threads, senders and message files. */
 import { RoundtableError } from "../../../src/protocol/index.ts";
 
-/** The user, as these files call the person. */
+/** Name of the user in these files. */
 export const KING = "king";
-/** Readers look for four digits, so a message after this one would never be seen. */
+/** Readers match four digits and would never see a later message. */
 export const NUMBER_MAX = 9_999;
 const MESSAGE_FILE = /^([0-9]{4})-(.+)\.md$/;
 const STREAM_FILE = /^\.stream-(.+)\.jsonl$/;
@@ -29,7 +29,7 @@ export function messageFileName(number: number, sender: string): string {
   return `${String(number).padStart(4, "0")}-${normaliseName(sender)}.md`;
 }
 
-/** Undefined for files that are no messages, which is what every reader of the tree takes them for. */
+/** Undefined for any other file; readers of the tree ignore those. */
 export function parseMessageFileName(file: string): { readonly number: number; readonly sender: string } | undefined {
   const [, digits, sender] = MESSAGE_FILE.exec(file) ?? [];
   return digits === undefined || sender === undefined ? undefined : { number: Number(digits), sender };

@@ -1,4 +1,4 @@
-/** Where something came from, when it came from a thread's files: `kd:<thread>/<file>`. */
+/** Origin of messages and turns read from thread files: `kd:<thread>/<file>`. */
 import { parseMessageFileName } from "./names.ts";
 
 const ORIGIN = /^kd:([a-z0-9-]+)\/(.+)$/;

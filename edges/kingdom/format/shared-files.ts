@@ -13,7 +13,7 @@ export interface AgentStatus {
   readonly name: string;
   readonly status: "working" | "idle" | "failed";
   readonly thread: string;
-  /** The process that has the member at work; absent when it is not. */
+  /** Process in which the member works; absent when idle. */
   readonly pid: number | undefined;
   readonly backend: string;
   readonly ts: number;

@@ -1,13 +1,13 @@
 /**
- * `.stream-<member>.jsonl`: what a member says while it says it, in the words of its agent's own program.
- * Only text goes out: a line of thinking makes the chat screen there end with an exception.
+ * `.stream-<member>.jsonl`: a member's text while it streams, in the format of its agent's own program.
+ * Text only: a line of thinking crashes kingdom's chat screen.
  */
 import { toJsonLine } from "../../../src/kit/io/json-lines.ts";
 import { escapeNonAscii, isObject } from "./json-file.ts";
 
 export type Backend = "claude_code" | "codex" | "cursor";
 
-/** The first line of a stream that we write; it tells ours from those of other programs, which all pass it over. */
+/** First line of our streams. Identifies them as ours; other programs skip it. */
 export function encodeStreamHead(sessionId: string, turnId: string): string {
   return toJsonLine({ type: "system", subtype: "roundtable", roundtable: { sessionId, turnId } });
 }
@@ -30,13 +30,13 @@ function toAsciiLine(value: unknown): string {
   return escapeNonAscii(toJsonLine(value));
 }
 
-/** Reads lines of whichever program wrote them, and says what a reader is to be shown next. */
+/** Parses stream lines of any program into the text to show next. */
 export interface StreamReader {
   /** New text, or an empty one when the line adds nothing. */
   read(line: unknown): string;
 }
 
-/** Programs repeat at the end what they have streamed: a whole text counts only when none of it came in pieces. */
+/** Programs repeat streamed text at the end: a complete text counts only if nothing of it was streamed. */
 export function createStreamReader(): StreamReader {
   let deltaCount = 0;
   let sawAny = false;

@@ -20,7 +20,7 @@ export function encodeThread({ id, members, pattern, createdTs }: ThreadFile & {
   });
 }
 
-/** Undefined when it is not JSON or names no id: such a thread is skipped by its own programs too. */
+/** Undefined without valid JSON or an id; kingdom's programs skip such a thread too. */
 export function decodeThread(text: string): ThreadFile | undefined {
   const data = decodeJsonFile(text);
   if (typeof data?.["id"] !== "string") return undefined;

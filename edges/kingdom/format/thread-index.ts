@@ -1,5 +1,5 @@
 /**
- * Which messages of a session belong into a thread's files, and which are there: a fold of the log. A user message is
+ * Messages that belong in a thread's files, and those already there: a fold of the log. A user message is
  * due at its event, an answer at its `turn_end`; `mirrored` names its file. Messages read from the thread are never due
  * for it.
  */
@@ -40,7 +40,7 @@ interface KnownFile {
   readonly eventSeq: number;
   /** False for a file that was read here. */
   readonly isOurs: boolean;
-  /** Of its bytes, where the log says it. */
+  /** Hash of the file's bytes, if the log has it. */
   readonly hash?: string;
 }
 
@@ -66,7 +66,7 @@ export class ThreadIndex {
   #createdTs = 0;
   #seq = 0;
 
-  /** The thread that is wished for; null or undefined for none. */
+  /** Thread from the settings; null or undefined for none. */
   get mirror(): ThreadMirror | null | undefined {
     return this.#mirror;
   }
@@ -79,7 +79,7 @@ export class ThreadIndex {
     return this.#seq;
   }
 
-  /** What members are called in files, everybody who ever sat down. */
+  /** Names in files of every member that ever joined. */
   get names(): ReadonlyMap<string, string> {
     return this.#names;
   }
@@ -92,12 +92,12 @@ export class ThreadIndex {
     return member === undefined ? KING : (this.names.get(member) ?? member);
   }
 
-  /** The member of a file's sender; an unknown sender keeps its name. */
+  /** Member for the sender of a file; an unknown sender keeps its name. */
   memberOf(sender: string): string {
     return [...this.names].find(([, name]) => name === sender)?.[0] ?? sender;
   }
 
-  /** The files of a thread that are known, ours and those that were read. */
+  /** Known files of a thread: written here or read. */
   filesOf(thread: string): ReadonlyMap<string, KnownFile> {
     return this.#files.get(thread) ?? new Map<string, KnownFile>();
   }
@@ -197,7 +197,7 @@ export class ThreadIndex {
     this.#open.delete(turn.turnId);
     const { seq, ts, outcome, error } = event;
     const text = joinSegments([...turn.segments.values()]);
-    // Interrupted here, not there: its message is still to come, or to be read again.
+    // Interrupted here only: its message may still appear.
     if (turn.origin !== undefined && isCut(event)) {
       this.#cut.set(turn.member, { turnId: turn.turnId, origin: turn.origin });
       return;
@@ -215,7 +215,7 @@ export class ThreadIndex {
     });
   }
 
-  /** Known to be in a file already when it was read from one. */
+  /** Counts as mirrored when it was read from a file. */
   #add(entry: Entry): void {
     const origin = parseOrigin(entry.origin);
     if (origin?.number === undefined) this.#entries.set(entry.eventSeq, entry);
@@ -232,7 +232,7 @@ export class ThreadIndex {
       this.#note(thread, messageFileName(number, this.nameOf(entry.member)), { eventSeq, isOurs, hash });
       return;
     }
-    // A second word on the same message: it was given another number.
+    // A second event for the same message: it was renumbered.
     const moved = [...this.filesOf(thread)].find(([, known]) => known.eventSeq === eventSeq);
     if (moved === undefined) return;
     this.#files.get(thread)?.delete(moved[0]);
@@ -252,7 +252,7 @@ export class ThreadIndex {
   }
 }
 
-/** The reasons a turn is ended with when this side stops listening, not when the speaker has ended. */
+/** Reasons of turns ended because we stopped following, not because the speaker was done. */
 const STOPPED_HERE: ReadonlySet<string> = new Set(["restart", "mirror_closed", "quiet"]);
 
 function isCut({ outcome, reason }: { outcome: Outcome; reason?: string | undefined }): boolean {

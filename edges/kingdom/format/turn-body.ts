@@ -1,10 +1,10 @@
-/** How a turn ended, said in the body of its message: the marks that kingdom's programs look for. */
+/** Outcome markers in the body of a message, as kingdom's programs expect them. */
 import type { Outcome } from "../../../src/protocol/index.ts";
 
 export interface TurnBody {
   readonly text: string;
   readonly outcome: Outcome;
-  /** What went wrong, when something did. */
+  /** Error message, if any. */
   readonly error?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ const INTERRUPTED_MARK = "*Interrupted*";
 const EMPTY = "*Empty response — no text or error returned.*";
 const TIMEOUT = "Timeout after";
 
-/** `timeoutSeconds` is what a timed-out turn was allowed. */
+/** `timeoutSeconds` is the limit of a timed-out turn. */
 export function encodeTurnBody(turn: TurnBody, timeoutSeconds: number): string {
   const text = turn.text.trim();
   switch (turn.outcome) {
@@ -28,7 +28,7 @@ export function encodeTurnBody(turn: TurnBody, timeoutSeconds: number): string {
   }
 }
 
-/** `status` is what newer programs say beside the body, and wins. */
+/** `status` comes from the front matter of newer programs and overrides the marker. */
 export function decodeTurnBody(body: string, status?: string): TurnBody {
   const text = body.trim();
   const error = /^\*Error: ([\s\S]*?)\*?$/.exec(text)?.[1];
@@ -44,7 +44,7 @@ export function decodeTurnBody(body: string, status?: string): TurnBody {
   return { text, outcome: "completed" };
 }
 
-/** One line: a mark that is broken over lines is not recognised. */
+/** One line: a marker split across lines is not recognised. */
 function errorMark(what: string): string {
   return `*Error: ${what.replace(/\s+/g, " ").trim()}*`;
 }

@@ -10,7 +10,7 @@ import { streamOwner } from "./own-stream.ts";
 import { removeOrphanedFiles, scanThread } from "./files/thread-directory.ts";
 import { removeTempFiles } from "./files/atomic-file.ts";
 
-/** For the session that holds the lock, so that no other process writes in its name. A missing tree has nothing to clean up. */
+/** Only for the session that holds the lock, so that no other process writes in its name. A missing tree is fine. */
 export async function cleanUpAfterCrash(
   { kd, branchDir, dir }: Pick<ThreadLocation, "kd" | "branchDir" | "dir">,
   sessionId: string,

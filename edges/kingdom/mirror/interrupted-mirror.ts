@@ -1,4 +1,4 @@
-/** A mirror that was switched off and cut before it had left its tree leaves it when the session is opened again. */
+/** Cleans up after a mirror that crashed while being switched off, when its session is opened again. */
 import path from "node:path";
 import { systemClock } from "../../../src/kit/clock.ts";
 import type { ThreadMirror } from "../../../src/protocol/index.ts";
@@ -29,11 +29,11 @@ export async function cleanUpInterruptedMirror({
     await cleanUpAfterCrash(location, session.sessionId);
     await new StatusFiles({ location, index, clock, session, warn: () => {} }, undefined, flock).markAllIdle();
   } catch {
-    // What cannot be read or removed stays as it is; the mirror is off.
+    // Files that cannot be read or removed stay; the mirror is off.
   }
 }
 
-/** Undefined when it was cut before it had chosen. */
+/** Undefined when it crashed before it had chosen. */
 function locationOf({ kd, branch, thread }: ThreadMirror): ThreadLocation | undefined {
   if (kd === undefined || branch === undefined || thread === undefined) return undefined;
   const branchDir = path.join(kd, "branches", kingdom.normaliseName(branch));

@@ -11,6 +11,6 @@ export interface MirrorContext {
   readonly session: Pick<Session, "sessionId" | "command" | "externalTurns" | "transcript">;
   readonly blobs: Pick<BlobStore, "get">;
   readonly clock: Clock;
-  /** Says a sentence in the session, each sentence once. */
+  /** Adds a warning to the session, each sentence once. */
   readonly warn: (sentence: string, detail?: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Turns the mirror of an open session on and off as its settings say. */
+/** Starts and stops the mirror of an open session according to its settings. */
 import type { MirrorDeps, OpenMirror } from "../../../src/host/index.ts";
 import { cleanUpInterruptedMirror } from "./interrupted-mirror.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
@@ -14,14 +14,14 @@ export class MirrorSwitch {
   #release: (() => void) | undefined;
   #thread: string | undefined;
   #work: Promise<void> = Promise.resolve();
-  /** Of the mirror before: two at once would take each other's files for another program's. */
+  /** Closing of the previous mirror: two at once would treat each other's files as another program's. */
   #ended: Promise<void> = Promise.resolve();
   readonly #closed = Promise.withResolvers<void>();
 
   constructor(options: MirrorSwitchOptions) {
     this.#options = options;
     const { log } = options;
-    // Switched off, and perhaps cut before it had left.
+    // Off, and possibly crashed before it had cleaned up.
     if (options.session.transcript.head.settings?.mirror === null) this.#work = cleanUpInterruptedMirror(options);
     else this.#set();
     this.#stopFollowing = log.follow(log.committedSeq, (events) => {
@@ -45,7 +45,7 @@ export class MirrorSwitch {
     this.#work = this.#work.then(() => this.#follow());
   }
 
-  /** The mirror itself writes the thread it has chosen; that is no reason to restart it. */
+  /** The mirror itself stores the thread it has chosen; that must not restart it. */
   async #follow(): Promise<void> {
     const { mirror } = this.#options.session.transcript.head.settings ?? {};
     if (mirror === undefined || mirror === null) return await this.#stop();

@@ -24,13 +24,13 @@ import { readTreeFile } from "./files/tree-file.ts";
 
 /** Poll interval while a member streams there or a file is being written. */
 const ACTIVE_POLL_MS = 100;
-/** Where the system cannot tell us of changed files. */
+/** Poll interval without file watching. */
 const UNWATCHED_POLL_MS = 200;
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 const CLOSE_MS = 5_000;
 const WARNINGS_MAX = 100;
-/** Words beyond this are in the message, not in the stream. */
+/** Text beyond this is only in the message. */
 const EARLY_MAX = 10_000;
 const CLIENT_ID = "mirror";
 
@@ -40,7 +40,7 @@ export interface MirrorOptions {
   readonly clock?: Clock;
   /** How long a message waits to see whom its own program asks. */
   readonly graceMs?: number;
-  /** The program that takes the lock of shared files; tests name one that is not there. */
+  /** Program that locks shared files; tests name a missing one. */
   readonly flock?: string;
 }
 
@@ -79,12 +79,12 @@ export class Mirror {
     this.#loop = this.#run();
   }
 
-  /** The thread, once it is found. */
+  /** Resolves with the thread. */
   get location(): ThreadLocation | undefined {
     return this.#components?.context.location;
   }
 
-  /** Resolves when it has left its files, which a slow disk or a lock of others may hold up after it was closed. */
+  /** Resolves when the files are released, which a slow disk or another program's lock may delay after `close`. */
   get ended(): Promise<void> {
     return this.#end.promise;
   }
@@ -129,7 +129,7 @@ export class Mirror {
   async #run(): Promise<void> {
     await this.#caughtUp.promise;
     while (!this.#isClosed) {
-      // What stirs during a pass must not be slept over.
+      // A change during a pass must not be missed.
       this.#wake = Promise.withResolvers<void>();
       let waitMs = RETRY_MS;
       try {
@@ -156,7 +156,7 @@ export class Mirror {
     }
   }
 
-  /** How long nothing has to be looked at. */
+  /** Time until the next pass. */
   async #pass(): Promise<number> {
     this.#components ??= await this.#begin();
     for (const event of this.#early.splice(0)) this.#components.outgoing.onEvent(event);
@@ -252,7 +252,7 @@ export class Mirror {
   #warn(message: string): void {
     if (this.#warned.has(message) || this.#warned.size >= WARNINGS_MAX) return;
     this.#warned.add(message);
-    // A log that cannot take it has said so itself.
+    // The log has reported its own failure.
     this.#options.session.externalTurns.note({ type: "warning", code: "mirror", message }).catch(() => {});
   }
 }

@@ -22,7 +22,7 @@ import {
 } from "./files/thread-directory.ts";
 import { hasContent, UnreadableFile } from "./files/tree-file.ts";
 
-/** How many stream lines may wait for the disk; the message has everything in any case. */
+/** Limit of stream lines waiting for the disk; the message is complete in any case. */
 const WAITING_LINES_MAX = 10_000;
 
 interface Speaking {
@@ -41,7 +41,7 @@ export class Outgoing {
   /** Written, but not yet confirmed by the log. */
   readonly #written = new Set<number>();
   readonly #names = new Set<string>();
-  /** False while messages may be in a file although the log does not say so: at the beginning and after a failure. */
+  /** False while files may contain messages that the log does not record: at the start and after a failure. */
   #hasCompared = false;
   #isStopped = false;
 
@@ -55,7 +55,7 @@ export class Outgoing {
     return this.#names.has(file);
   }
 
-  /** Called for events as they happen, not for those that are read back. */
+  /** For live events only. */
   onEvent(event: SessionEvent): void {
     if (event.type === "turn_start" && event.depth === 0 && event.cause !== "imported") {
       const backend = kingdom.backendOf(this.#config, this.#context.index.nameOf(event.member));
@@ -69,7 +69,7 @@ export class Outgoing {
     }
     const speaking = this.#speaking.get(event.turnId ?? "");
     if (speaking === undefined) return;
-    // A program of this kind says a text when it is whole, and its reader takes each line for one.
+    // This kind of program emits complete texts only, one per line.
     const isWhole = speaking.backend === "codex";
     if (event.type === (isWhole ? "text_done" : "text_delta"))
       this.#addStreamText(speaking, event.segmentId, event.text);
@@ -82,7 +82,7 @@ export class Outgoing {
     speaking.lines.push(kingdom.encodeStreamText(speaking.backend, isNext ? `\n\n${text}` : text));
   }
 
-  /** Throws when the disk refuses something; the next pass then begins as after a cut. */
+  /** Throws on a disk error; the next pass then starts as after a crash. */
   async pass(): Promise<void> {
     await this.#guarded(async () => {
       await this.#writeDue();
@@ -143,7 +143,7 @@ export class Outgoing {
       const from = kingdom.parseMessageFileName(file);
       const shared = there.get(from?.number ?? 0) ?? [];
       if (!isOurs || hash === undefined || from === undefined) continue;
-      // Alone under its number it had no reason to move.
+      // Alone under its number, so it was not moving.
       if (shared.length === 1 && shared[0]?.file === file) continue;
       const later = candidates.filter(({ number, sender }) => sender === from.sender && number > from.number);
       const moved = await this.#find(later, async (one) => hashOf(await contentOf(location.dir, one.file)) === hash);
@@ -163,7 +163,7 @@ export class Outgoing {
     return undefined;
   }
 
-  /** The one of them that is this message, which is then no longer among them. */
+  /** Finds the file of this message and removes it from the list. */
   async #claimMatch(candidates: MessageEntry[], sender: string, content: string): Promise<MessageEntry | undefined> {
     const { dir } = this.#context.location;
     const isSame = async (one: MessageEntry): Promise<boolean> =>
@@ -197,7 +197,7 @@ export class Outgoing {
     await this.#context.session.externalTurns.note({ type: "mirrored", eventSeq, number, hash });
   }
 
-  /** Another program has taken a number of ours: ours goes behind all, for screens of theirs break on a number twice. */
+  /** Another program took our number: our message moves to the end, because kingdom's screens break on duplicates. */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
     const { index, location } = this.#context;
     const known = index.filesOf(location.thread);
@@ -235,7 +235,7 @@ export class Outgoing {
     }
   }
 
-  /** Those whose turn has ended and whose message is written. */
+  /** Streams whose turn has ended and whose message is written. */
   async #endStreams(): Promise<void> {
     const open = new Set(this.#context.index.openTurns.map(({ turnId }) => turnId));
     for (const [turnId, { stream }] of this.#speaking) {
@@ -245,7 +245,7 @@ export class Outgoing {
     }
   }
 
-  /** Stops following the log: no further message is begun. */
+  /** Stops following the log; no further message is started. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -1,6 +1,6 @@
 /**
- * `.stream-<member>.jsonl` of a member that speaks here. Its first line says whose it is, and it appears together with
- * that line, so a stream that a cut left behind is known for ours and one of another program is never touched.
+ * `.stream-<member>.jsonl` of a local member. Its first line identifies the writer, and the file appears together with
+ * that line, so a leftover of a crash is recognised as ours and a stream of another program is never touched.
  * Chat screens delete every stream when they start; it is then written again, with the text so far.
  */
 import { statSync, unlinkSync } from "node:fs";
@@ -45,7 +45,7 @@ export class OwnStream {
     return begun === undefined ? undefined : new OwnStream(target, begun);
   }
 
-  /** True after an error: half a line may be in it, which would spoil the next one, so it is begun again. */
+  /** True after an error: a partial line may be in it, so the file is started again. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -63,8 +63,8 @@ export class OwnStream {
   }
 
   /**
-   * Removes it at once, because its message takes its place now: screens that find both show the stream a second time.
-   * One that another program has put there stays.
+   * Removes it synchronously, because its message replaces it: screens that find both show the text twice.
+   * A stream of another program stays.
    */
   discard(): void {
     this.#isOver = true;
@@ -79,7 +79,7 @@ export class OwnStream {
     }
   }
 
-  /** Throws when it could not be taken away; it may be called again. */
+  /** Throws when it could not be removed; may be called again. */
   async close(): Promise<void> {
     await this.#handle.close();
     this.discard();

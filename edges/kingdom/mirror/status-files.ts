@@ -10,7 +10,7 @@ import type { MirrorContext } from "./mirror-context.ts";
 import { changeSharedFile, type Change } from "./files/shared-file.ts";
 import { readTreeFile } from "./files/tree-file.ts";
 
-/** A file that could not be changed is left in peace for so long. */
+/** Delay before a failed update is retried. */
 const AGAIN_MS = 15_000;
 
 type StatusFilesDeps = Pick<MirrorContext, "location" | "index" | "clock" | "warn"> & {
@@ -21,9 +21,9 @@ export class StatusFiles {
   readonly #context: StatusFilesDeps;
   readonly #config: string | undefined;
   readonly #program: string | undefined;
-  /** By file name of the member: what its file says of it. */
+  /** Status in the member's file, by file name. */
   readonly #written = new Map<string, "working" | "idle" | "outdated">();
-  /** Files that could not be changed, and when they are tried again. */
+  /** Failed files, with the time of the next attempt. */
   readonly #failed = new Map<string, number>();
   #canLock = true;
   #mustBeCurrent = false;
@@ -40,7 +40,7 @@ export class StatusFiles {
     await this.#writeCurrentThread();
   }
 
-  /** Says of each member whether it is at work here, where that has changed. */
+  /** Updates each member's status where it has changed. */
   async update(): Promise<void> {
     const { index } = this.#context;
     if (!this.#hasScanned) await this.#findStaleStatuses();
@@ -49,7 +49,7 @@ export class StatusFiles {
     for (const [member, name] of index.names) await this.#writeStatus(name, atWork.has(member) ? "working" : "idle");
   }
 
-  /** Tried at once, including failed updates: this is the last chance. */
+  /** Without delay, including failed updates: this is the last attempt. */
   async markAllIdle(): Promise<void> {
     if (!this.#hasScanned) await this.#findStaleStatuses();
     this.#failed.clear();
@@ -67,7 +67,7 @@ export class StatusFiles {
     if (isDone) this.#mustBeCurrent = false;
   }
 
-  /** Members that a file calls at work in this thread, by a process that is no more. */
+  /** Members marked as working in this thread by a dead process. */
   async #findStaleStatuses(): Promise<void> {
     const { index, location } = this.#context;
     for (const name of index.names.values()) {
@@ -97,11 +97,11 @@ export class StatusFiles {
         ts: clock.now(),
       }),
     );
-    // Half of it may be done.
+    // May be partially done.
     this.#written.set(name, isDone ? status : "outdated");
   }
 
-  /** False when it has to be tried again. */
+  /** False when it must be retried. */
   async #change(file: string, change: Change): Promise<boolean> {
     if (!this.#canLock) return true;
     const { warn, clock, session } = this.#context;

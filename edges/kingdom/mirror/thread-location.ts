@@ -15,7 +15,7 @@ import { createFile, replaceFile } from "./files/atomic-file.ts";
 const TREE = ".kd";
 const FIRST_BRANCH = "main";
 const BRANCH_DIRECTORIES = ["threads", "sessions", "logs", "tickets"];
-/** What its own programs keep out of git. */
+/** Ignored by git in kingdom's own trees. */
 const GITIGNORE = [
   "*.json",
   "*.jsonl",
@@ -31,12 +31,12 @@ const GITIGNORE = [
 
 export interface ThreadLocation {
   readonly kd: string;
-  /** As it was given, not as the directory is called. */
+  /** As given, which may differ from the directory name. */
   readonly branch: string;
   readonly thread: string;
   readonly branchDir: string;
   readonly dir: string;
-  /** True when the thread was made here and now. */
+  /** True when the thread was just created. */
   readonly isNew: boolean;
 }
 
@@ -84,7 +84,7 @@ async function findTree(given: string | undefined, cwd: string): Promise<string>
   return path.join(top, TREE);
 }
 
-/** The branch its own programs are on; without one, the branch of git. */
+/** Current branch of kingdom's programs, else git's. */
 async function currentBranch(kd: string): Promise<string> {
   const read = async (file: string) => (await readTreeFile(file).catch(() => undefined)) ?? "";
   const current = (await read(path.join(kd, "current"))).trim();
@@ -124,7 +124,7 @@ async function claimThread(
   }
 }
 
-/** For a thread that has nothing of ours yet: whether a cut came before it was made the current one. */
+/** For a thread without files of ours: whether a crash came before it was made the current one. */
 export async function isIncomplete({ dir, branchDir }: ThreadLocation): Promise<boolean> {
   const thread = await stat(path.join(dir, "thread.json")).catch(ignoreMissing);
   if (thread === undefined) return (await scanThread(dir)).messages.length === 0;
@@ -133,7 +133,7 @@ export async function isIncomplete({ dir, branchDir }: ThreadLocation): Promise<
   return state === undefined || state.mtimeMs <= thread.mtimeMs;
 }
 
-/** Also free: one that was made and, being cut, never begun. */
+/** Also free: one that a crash left empty. */
 async function isFree(dir: string): Promise<boolean> {
   try {
     await mkdir(dir);
@@ -144,7 +144,7 @@ async function isFree(dir: string): Promise<boolean> {
   }
 }
 
-/** A link in the tree must not lead our files to another place. */
+/** A link in the tree must not redirect our files. */
 async function assertInside(kd: string, dir: string): Promise<void> {
   const [root, target] = [await realpath(kd), await realpath(dir)];
   if (target.startsWith(`${root}${path.sep}`)) return;
@@ -157,7 +157,7 @@ export async function writeThreadFile(
   { members, createdTs, owner }: { members: readonly string[]; createdTs: number; owner: string },
 ): Promise<boolean> {
   const file = path.join(location.dir, "thread.json");
-  // What cannot be read is damaged, too.
+  // Unreadable counts as damaged.
   const before = await readTreeFile(file).catch(() => "");
   const known = before === undefined ? undefined : kingdom.decodeThread(before);
   if (before !== undefined && known === undefined) return false;

@@ -1,4 +1,4 @@
-/** The example of this edge's docs: a thread while a member still speaks, and a message of it byte by byte. */
+/** The example in this edge's docs: a thread while a member is still writing, and one of its messages byte by byte. */
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { createScriptedAgents, type Step } from "../../../test/session/scripted-
 import { examplesOf } from "../../../test/wires/play-example.ts";
 import { patient } from "../../../test/patience.ts";
 
-/** A program of Codex's kind streams a text when it is whole. */
+/** Codex streams complete texts only. */
 const call: Step = { type: "tool_call_start", nativeId: "look", name: "read", args: {} };
 
 test("the thread in the docs is what a session writes", async () => {

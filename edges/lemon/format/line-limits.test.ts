@@ -6,7 +6,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import { SessionStream } from "./session-stream.ts";
 import type { WireEvent } from "./wire-event.ts";
 
-/** What a reader of lines in another program's standard library takes at most. */
+/** Line limit of a reader in another program's standard library. */
 const READ_BYTES_MAX = 64 * 1024;
 
 const spec: MemberSpec = { name: "ada", kind: "embedded", model: "small" };

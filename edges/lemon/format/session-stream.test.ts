@@ -186,7 +186,7 @@ test("a long answer is sent in steps proportional to its length, so that bytes s
   expect(deltas).toBe(words.map((draft) => (draft.type === "text_delta" ? draft.text : "")).join(""));
 });
 
-/** The row of events, with who speaks in a message and what the user says. */
+/** Event sequence, with speakers and user text. */
 function told(events: readonly WireEvent[]): string[] {
   return events.map(({ type, data: [first] = [] }) => {
     if (first === null || typeof first !== "object" || !("role" in first)) return type;

@@ -1,4 +1,4 @@
-/** Wire 003, as `roundtable rpc` talks, with everything a screen writes. */
+/** Wire 003 as `roundtable rpc` speaks it, with every command of a screen. */
 import { expect } from "vitest";
 import { connect } from "../../../test/host/open-host.ts";
 import { Speakers, unaddressed, USER, type Conversation } from "../../../test/wires/at-once/conversation.ts";

@@ -1,4 +1,4 @@
-/** The example of this edge's docs, played against the real program. */
+/** The example in this edge's docs, replayed against the real program. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createHome } from "../../../test/cli/program.ts";

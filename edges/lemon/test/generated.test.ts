@@ -1,4 +1,4 @@
-/** Wire 003 on sessions that never happened but could have: every line fits the format and nothing said is lost. */
+/** Wire 003 on generated sessions: every line matches the format, and no text is lost. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
@@ -18,7 +18,7 @@ import { conversationOf, newSession, readEvent, type Conversation, type ReadSess
 import { WireLine, type WireAssistant } from "./line-schemas.ts";
 import { rounds } from "../../../test/rounds.ts";
 
-/** What the transcript says was said, in the same words. */
+/** The transcript in the same form. */
 function expected(transcript: Transcript): Conversation {
   const users: string[] = [];
   const members = new Map<string, string[]>();
@@ -46,20 +46,20 @@ function saidIn(turn: TurnMessage): string[] {
   });
 }
 
-/** Of what a tool put out 32 KiB are told, and how much is missing. */
+/** Tool output is limited to 32 KiB, with the omitted size. */
 function beginningOf(text: string): string {
   const told = new TextDecoder().decode(Buffer.from(text).subarray(0, 32 * 1024), { stream: true });
   return told === text ? text : `${told}\n[${text.length - told.length} more characters]`;
 }
 
-/** Calls that stand for exchanges and subagents are made by the wire, and messages are cut where it cuts them. */
+/** The wire synthesises calls for exchanges and subagents, and splits messages in its own way. */
 function comparable({ users, members }: Conversation): unknown {
   const isMade = (one: string) => /^tool \S+ (?:subagent|agents_message) /.test(one);
   const said = [...members].flatMap(([name, all]) => all.filter((one) => !isMade(one)).map((one) => `${name} ${one}`));
   return { users, said: said.toSorted() };
 }
 
-/** Without what cannot be said in this wire: an ended message is not changed, so what was taken back or replaced stays. */
+/** Without what this wire cannot express: an ended message never changes, so retracted or replaced text stays. */
 function sayable(events: readonly SessionEvent[]): SessionEvent[] {
   return events.map((event) => {
     if (event.type === "text_retracted") return { ...event, type: "ui_notify", message: "", notifyType: "info" };

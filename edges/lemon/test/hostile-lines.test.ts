@@ -1,4 +1,4 @@
-/** `roundtable rpc` as it is run, against lines that no client writes. */
+/** The real `roundtable rpc` with hostile input. */
 import { afterEach, expect, test } from "vitest";
 import {
   DEEP,

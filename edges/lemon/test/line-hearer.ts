@@ -1,4 +1,4 @@
-/** What a client of wire 003 hears, wherever its lines come from: checks every line, and keeps what a screen would. */
+/** A client of wire 003 over any transport: checks every line, and stores what a screen would. */
 import { newSession, readEvent, type ReadSession } from "./line-reader.ts";
 import { WireLine } from "./line-schemas.ts";
 import { patient } from "../../../test/patience.ts";
@@ -10,9 +10,9 @@ export type LineOf<Type extends WireLine["type"]> = Extract<WireLine, { type: Ty
 export class LineHearer {
   readonly lines: WireLine[] = [];
   readonly sessions = new Map<string, ReadSession>();
-  /** Lines that are not as the format says. */
+  /** Lines that violate the format. */
   readonly wrong: string[] = [];
-  /** What was said beside the lines. */
+  /** Output on stderr. */
   stderr = "";
   #rest = "";
   #wake: (() => void)[] = [];
@@ -26,13 +26,13 @@ export class LineHearer {
     this.#stir();
   }
 
-  /** No more lines come. */
+  /** The end of the lines. */
   end(): void {
     this.#hasEnded = true;
     this.#stir();
   }
 
-  /** The next line of the type that fits, after the one the last call found. */
+  /** The next matching line of the type, after the previous match. */
   async next<Type extends WireLine["type"]>(
     type: Type,
     fits: (line: LineOf<Type>) => boolean = () => true,

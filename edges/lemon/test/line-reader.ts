@@ -1,6 +1,6 @@
 /**
- * What a screen for wire 003 keeps of the lines, as their format says it is to be kept: one message grows at a time and
- * is replaced by every update; users' words count from their start, assistants' and tools' from their end.
+ * The state of a screen for wire 003, by the rules of the format: one message grows at a time and
+ * is replaced by every update; user messages count from their start, those of assistants and tools from their end.
  */
 import type { WireAssistant, WireLine, WireMessage } from "./line-schemas.ts";
 
@@ -94,11 +94,11 @@ function end(session: ReadSession, message: WireMessage): void {
 
 export interface Conversation {
   readonly users: string[];
-  /** Everything said, by member: texts, thoughts, and calls with how they came out. */
+  /** Texts, thoughts and calls with outcomes, by member. */
   readonly members: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What was said, without how it was cut into messages. `isHeaded`: the first block of each message is a name. */
+/** Content independent of message boundaries. `isHeaded`: the first block of each message is a name. */
 export function conversationOf(
   messages: readonly WireMessage[],
   isHeaded: (message: WireAssistant) => boolean,

@@ -1,4 +1,4 @@
-/** Every line that a client of wire 003 may be sent, written from the description of the format alone. Strict: no field more. */
+/** Schemas of every line sent to clients of wire 003, written from the format alone. Strict: no extra fields. */
 import * as z from "zod";
 
 const struct = <Name extends string>(name: Name) => z.literal(`Elixir.${name}`);

@@ -1,4 +1,4 @@
-/** The program's end of wire 003 in this process; over a host of its own, its member does what the message says. */
+/** The server end of wire 003 in this process, with its own host and a scripted member. */
 import { join } from "node:path";
 import { RpcPeer, type PeerOptions } from "../peer.ts";
 import { createHost } from "../../../src/host/index.ts";

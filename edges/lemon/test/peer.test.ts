@@ -1,4 +1,4 @@
-/** What takes a clock or a reader that sleeps: the time limit of an overlay, and lines that nobody reads. */
+/** Behaviour that needs a fake clock or a slow reader: overlay timeouts and backpressure. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -25,7 +25,7 @@ export class RpcClient extends LineHearer {
     });
   }
 
-  /** As a client writes it: fields that are undefined are left out. */
+  /** As a client writes it: undefined fields are omitted. */
   send(command: object): void {
     this.write(`${JSON.stringify(command)}\n`);
   }
@@ -34,7 +34,7 @@ export class RpcClient extends LineHearer {
     this.child.stdin.write(text);
   }
 
-  /** Everything that was said to a prompt, until nobody speaks any more. */
+  /** All output after a prompt, until everybody is idle. */
   async prompt(text: string, sessionId?: string): Promise<void> {
     this.send({ type: "prompt", text, session_id: sessionId });
     await this.event("agent_end");

@@ -6,7 +6,7 @@ import type { WireAssistant } from "./line-schemas.ts";
 import { RpcClient } from "./rpc-client.ts";
 import { patient } from "../../../test/patience.ts";
 
-/** What a test opens is its own: they run beside each other. */
+/** Tests run in parallel: each opens its own. */
 const test = base.extend<{ open: (args?: readonly string[], home?: Home) => RpcClient }>({
   open: async ({ task: _task }, use) => {
     const clients: RpcClient[] = [];

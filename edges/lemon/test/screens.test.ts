@@ -1,4 +1,4 @@
-/** What screens of other programs rely on beyond the format: learnt from their readers and stores, told in our own words. */
+/** Assumptions of other programs' screens beyond the format. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-/** What screens of linggen rely on, one after another: which frame shows a thing, and in what order. */
+/** Assumptions of linggen's screens about frames and their order. */
 import { describe, expect, test } from "vitest";
 import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";

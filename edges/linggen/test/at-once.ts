@@ -14,7 +14,7 @@ import { openLinggenClient } from "./linggen-client.ts";
 
 export const join: Join = async ({ sessionId, cwd, compatUrl }) => {
   const client = await openLinggenClient(compatUrl, cwd, { query: `?session_id=${sessionId}` });
-  // As its page does when it opens a session.
+  // Like its page when it opens a session.
   await client.get("/api/agent-runs", { session_id: sessionId });
   const seesQuestion = () => client.seesKind("ask_user");
   return {

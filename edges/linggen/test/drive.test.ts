@@ -1,4 +1,4 @@
-/** A client that knows only linggen's protocol, through everything a person does with it. */
+/** A client that knows only linggen's protocol, through every user action. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
@@ -80,7 +80,7 @@ test("tools are statuses with the text that clients parse, and closed blocks", a
 });
 
 test("no event of a run is sent before the reply to its message, also when the run ends at once", async () => {
-  // A lead that lasts: whatever is sent early is seen.
+  // A long head start: anything sent early is noticed.
   const compatClock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms * 100, run) };
   const slow = await openWire({ compatClock });
   const listener = await openLinggenClient(slow.compat.url, slow.cwd);

@@ -1,4 +1,4 @@
-/** The table of the protocol, row by row: a session in which everything happens has a frame of every kind and phase. */
+/** The protocol's table, row by row: a session with everything has a frame of every kind and phase. */
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../../src/protocol/index.ts";
 import { empty } from "../../../src/transcript/index.ts";

@@ -1,4 +1,4 @@
-/** The example of this edge's docs, played against the real server. */
+/** The example in this edge's docs, replayed against the real server. */
 import { expect, test } from "vitest";
 import { examplesOf, filled, fits, type Names } from "../../../test/wires/play-example.ts";
 import { openLinggenClient } from "./linggen-client.ts";

@@ -1,8 +1,8 @@
-/** The conversation as a client of the wire has it: who said what to whom, and how each tool ended. */
+/** The conversation as a client of the wire sees it, with recipients and tool outcomes. */
 import type { Frame } from "./frame-schemas.ts";
 
 export interface Folded {
-  /** `from > to: text`, in the order they came. */
+  /** `from > to: text`, in order of arrival. */
   messages: string[];
   /** Block id to its end. */
   tools: Record<string, string>;

@@ -1,4 +1,4 @@
-/** Every frame and answer of linggen's protocol, written down from its description and nothing else. Strict: no field more. */
+/** Schemas of every frame and response of linggen's protocol, from its description alone. Strict: no extra fields. */
 import * as z from "zod";
 
 const count = z.int().nonnegative();
@@ -228,7 +228,7 @@ export function kindOf({ kind, phase }: { kind: string; phase?: string }): strin
   return phase === undefined ? kind : `${kind}/${phase}`;
 }
 
-/** What is wrong with a frame; undefined when nothing is. */
+/** Error of a frame; undefined when it is valid. */
 export function problemWith(value: unknown): string | undefined {
   const name = kindOf(value as Frame);
   const schema = frames[name];

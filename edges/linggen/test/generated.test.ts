@@ -1,4 +1,4 @@
-/** Sessions of every kind, as frames of the wire: each is as the protocol says, and together they are the conversation. */
+/** Generated sessions as frames: each matches the protocol, and together they are the conversation. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
@@ -57,7 +57,7 @@ test("a client that joins mid-session gets complete frames and sees which member
   );
 });
 
-/** Without lost lines and words nobody knows: there the transcript itself has holes. */
+/** Without damaged and unknown events, for which the transcript itself has gaps. */
 const whole = sessionLog({ steps: 60 });
 
 test("messages in the frames equal the history and the transcript", () => {
@@ -70,7 +70,7 @@ test("messages in the frames equal the history and the transcript", () => {
         .filter(({ content }) => !content.startsWith('{"type":"'))
         .map(({ from_id, to_id, content }) => `${from_id} > ${to_id}: ${content}`);
       const live = foldFrames(framesOf(events)).messages;
-      // A retry stands in the place of what it replaces, and a queued message may be taken back: live keeps both.
+      // A retry replaces its turn, and a queued message may be withdrawn: the live view keeps both.
       const missing = history.filter((one) => !live.includes(one));
       expect(missing).toEqual([]);
       const speech = shown.flatMap((one) =>

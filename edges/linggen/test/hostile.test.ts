@@ -1,4 +1,4 @@
-/** Bodies and queries that no client of the protocol sends: each is refused in its words, and nobody else notices. */
+/** Invalid bodies and queries: each is refused in the protocol's format, without effect on others. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLinggenClient, type LinggenClient } from "./linggen-client.ts";
 import { openWire, type OpenWire } from "./open-wire.ts";

@@ -9,7 +9,7 @@ const SHOWN = 12;
 
 export interface LinggenClient {
   readonly frames: readonly Frame[];
-  /** The first that fits, heard already or yet to come. */
+  /** The first match, received or yet to come. */
   sees(fits: (frame: Frame) => boolean): Promise<Frame>;
   /** The first of this kind and phase after the frame, if one is given. */
   seesKind(kind: string, after?: Frame): Promise<Frame>;
@@ -84,7 +84,7 @@ export async function openLinggenClient(
   };
 }
 
-/** A sentence alone is taken for an error. */
+/** A plain sentence counts as an error. */
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

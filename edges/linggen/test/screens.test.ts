@@ -1,4 +1,4 @@
-/** What linggen's own screens do and rely on, beyond the frames: questions one at a time, reloads, lists, pictures. */
+/** Behaviour of linggen's own screens beyond the frames: questions one at a time, reloads, lists, pictures. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { fromSnapshot, loadedMessages } from "../../../src/transcript/index.ts";

@@ -1,4 +1,4 @@
-/** What a person changes around the chat: settings, projects; and what a project has in it. */
+/** Settings, projects, and the contents of a project. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ function risksIn(path: string, text: string): string[] {
   return findRisks(path, text).map((risk) => `${risk.kind}:${risk.line}`);
 }
 
-/** Put together, so that no scanner takes this file for one that leaks. */
+/** Concatenated, so that secret scanners do not flag this file. */
 const TOKEN = ["AKIA", "ABCDEFGH12345678"].join("");
 
 test.each([
@@ -54,7 +54,7 @@ test("a possible secret is reported by its location, and its line is never shown
 test("matches are limited, lines are truncated, and no file makes the rules slow", () => {
   expect(findRisks("a.ts", "// TODO\n".repeat(500))).toHaveLength(40);
   expect(findRisks("a.ts", `// TODO ${"x".repeat(5_000)}`)[0]?.shown.length).toBe(110);
-  // A pattern that goes back over a long line would take minutes, and the test its time limit.
+  // A backtracking pattern would take minutes on a long line and exceed the time limit.
   for (const text of [
     "catch ".repeat(80_000),
     "except ".repeat(80_000),

@@ -10,7 +10,7 @@ import { scout } from "./scout.ts";
 import { patient } from "../../../test/patience.ts";
 import { rounds } from "../../../test/rounds.ts";
 
-/** A small project with a definition, its uses, a test, documents, generated files and files in the way. */
+/** A small project with a definition, its uses, a test, documents, generated files and distractors. */
 const PROJECT: Readonly<Record<string, string | Buffer>> = {
   "README.md":
     "# Ferry\n\nCarries messages over the river.\n\n## Running the tests\n\n```sh\nnpm test\n```\n\n## Locks\n\nA lock keeps a second ferryman away.\n",
@@ -216,7 +216,7 @@ test(
   async () => {
     const { table: whole } = await seated();
     await whole.run("where is takeLock defined?");
-    // With its last two events the turn ends by itself: an interrupt from inside them is too late.
+    // An interrupt inside the last two events is too late: the turn is already ending.
     const count = whole.events.length - 1;
     for (let at = 1; at < count; at++) {
       const { table } = await seated(PROJECT, () => {
@@ -252,7 +252,7 @@ test(
       expect(table.text()).toContain("src/lock.ts:4");
       await table.agent.close();
     }
-    // Only what comes in with the very last event is too late.
+    // Only a steer with the very last event is too late.
     expect(taken).toBeGreaterThanOrEqual(count - 2);
   },
 );

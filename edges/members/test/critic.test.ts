@@ -1,4 +1,4 @@
-/** The agents' contract on critic, and critic on real directories, seated through the door. */
+/** The agent contract on critic, and critic on real directories. */
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The agents' contract on historian, and historian on real repositories, seated through the door. */
+/** The agent contract on historian, and historian on real repositories. */
 import { chmod, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ const createAgent = createAgentFactory(embedded);
 
 const LOCK = "/** Takes the lock. */\nexport function takeLock(path: string) {\n  return path;\n}\n";
 
-/** A name that stays, one that goes, a file that goes, two people, reasons in messages. */
+/** A name that stays, a removed one, a removed file, two authors, reasons in messages. */
 const HISTORY: readonly ScratchCommit[] = [
   {
     by: "Ada Lovelace",
@@ -233,7 +233,7 @@ test("uncommitted lines are distinguished from committed ones", async () => {
   );
 });
 
-test("a directory inside a repository is asked about alone, and a repository without files still has commits", async () => {
+test("a directory inside a repository is searched alone, and a repository without files still has commits", async () => {
   const { root } = await ferry.copy();
   await commitAll(root, [
     { by: "Eve", day: "2024-05-06", message: "docs: harbour", files: { "docs/a.md": "harbour\n" } },
@@ -274,7 +274,7 @@ test.skipIf(process.platform === "win32")(
     ] as const) {
       git(root, ["config", key, value]);
     }
-    // An object that is missing makes git fetch it from the promised remote.
+    // A missing object makes git fetch it from the promisor remote.
     const blob = git(root, ["rev-parse", "HEAD~3:src/lock.ts"]).trim();
     await rm(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
     for (const question of [
@@ -286,12 +286,12 @@ test.skipIf(process.platform === "win32")(
       await answerAt(root, question);
     }
     expect(await readIfPresent(mark)).toBeUndefined();
-    // The controls: without the guards each of these does run it.
+    // Controls: without the guards each of these runs it.
     for (const args of [["log", "-p", "-SheldBy"], ["blame", "src/lock.ts"], ["cat-file", "-p", blob], ["status"]]) {
       try {
         git(root, ["--no-pager", ...args]);
       } catch {
-        // The script fails, and git with it: that it was started is what counts.
+        // The script and git fail; only its start matters.
       }
       expect([args, await readIfPresent(mark)]).toEqual([args, expect.stringContaining("ran")]);
       await rm(mark);

@@ -1,4 +1,4 @@
-/** The agents' contract on scout, seated through the door, with the real clock. */
+/** The agent contract on scout, with the real clock. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAgentFactory } from "../../../src/agents/index.ts";

@@ -1,4 +1,4 @@
-/** The log of one agent, the root or a child: its runs, its steps and the logs of those it sends out. */
+/** The log of one agent, root or child: its runs, its steps and the logs of its children. */
 import type { TurnMessage } from "../../../src/transcript/index.ts";
 import type { TurnNode } from "../../../src/host/index.ts";
 import { lineText, toolMessage, type LogLine, type MessagePart } from "./log-line.ts";
@@ -15,13 +15,13 @@ export interface AgentLogOptions {
   readonly agentId: string;
   readonly depth: number;
   readonly file: string;
-  /** Of a member, when its turn does not say. */
+  /** Model of a member, when its turn has none. */
   readonly modelOf: (member: string) => { readonly model: string; readonly provider: string };
   readonly contextOf: (member: string) => { readonly used: number; readonly window: number };
   /** Text of a message that steered a running turn; undefined if already written. */
   readonly steeredText: (messageId: string) => string | undefined;
   readonly childIdOf: (turnId: string, ts: number) => string;
-  /** No line is older than this. */
+  /** Lower bound for times of lines. */
   readonly sinceTs?: number;
 }
 
@@ -50,7 +50,7 @@ export class AgentLog {
     this.#lastTs = options.sinceTs ?? 0;
   }
 
-  /** Everything since it was last taken. */
+  /** Everything since the last call. */
   drain(): LogPart[] {
     const parts = this.#lines === "" ? this.#parts : [{ file: this.#options.file, text: this.#lines }, ...this.#parts];
     this.#parts = [];
@@ -83,10 +83,10 @@ export class AgentLog {
     this.#messages = 1;
   }
 
-  /** One turn, whole; `heading` says whose it is where several speak. */
+  /** One complete turn; `heading` names the speaker in sessions with several members. */
   turn(node: TurnNode, heading: string): void {
     const { turn } = node;
-    // A history that does not begin with a message of the user is an error for model servers.
+    // Model servers reject a history that does not start with a user message.
     if (this.#messages === 0) this.perceive(NO_GOAL, turn.ts, this.#options.modelOf(turn.member).model);
     const steps = stepsOf(node);
     const lastPlan = steps.findLastIndex(({ kind }) => kind === "plan");
@@ -150,7 +150,7 @@ export class AgentLog {
       usage,
       text,
       ...(step.reasoning === "" ? {} : { reasoning: step.reasoning }),
-      // A step that was only thought has no message: an empty one is an error for model servers.
+      // A step with thinking only has no message: model servers reject an empty one.
       ...(content.length === 0 ? {} : { assistant_message: { role: "assistant", content } }),
       context_tokens: used,
       context_window_size: window,
@@ -194,7 +194,7 @@ export class AgentLog {
     const about = { agent_name: child.name, child_id: id };
     this.#write("act_start", end.startTs, { ...about, goal: child.goal });
     const { turns, lastTs } = this.#childLog(child, id, begun);
-    // Readers that merge the files by time find all of the child between the two.
+    // Readers that merge the files by time find the whole child between the two.
     const endTs = Math.max(end.endTs, child.node?.turn.end?.ts ?? end.endTs, lastTs + 1);
     this.#write("act_end", endTs, {
       ...about,
@@ -207,7 +207,7 @@ export class AgentLog {
     return endTs;
   }
 
-  /** How many steps the child took, and until when. */
+  /** Number of steps of the child, and its end time. */
   #childLog(child: ChildAgent, id: string, ts: number): { turns: number; lastTs: number } {
     const { file, depth } = this.#options;
     const base = file.slice(0, -".jsonl".length);
@@ -230,7 +230,7 @@ export class AgentLog {
     return { turns: log.turns, lastTs: log.#lastTs };
   }
 
-  /** All that is known of a child is what it brought back. */
+  /** Only the result of the child is known. */
   #writeResult(text: string, name: string, ts: number): void {
     const number = (this.turns += 1);
     this.#write("plan_start", ts, { turn: number });
@@ -246,7 +246,7 @@ export class AgentLog {
     if (this.#run !== undefined) this.#run.output = text;
   }
 
-  /** How the turn ended, and what the run has come to. */
+  /** Outcome of the turn, and totals of the run. */
   #settle({ end }: TurnMessage, ts: number, isEmpty: boolean): void {
     const outcome = end?.outcome ?? "open";
     const isBad = outcome !== "completed";
@@ -264,7 +264,7 @@ export class AgentLog {
     if (this.#run !== undefined) Object.assign(this.#run, { outcome, ts });
   }
 
-  /** Readers sort lines by their times: what ran side by side and stands one after the other must stay so. */
+  /** Readers sort lines by time: parallel work that is written sequentially must stay in that order. */
   #write(kind: string, ts: number, data: Readonly<Record<string, unknown>>): void {
     const { agentId: agent_id, depth } = this.#options;
     this.#lastTs = Math.max(this.#lastTs, Math.round(ts));

@@ -1,4 +1,4 @@
-/** The small file by which sprout lists a session. Both its generations of readers find the model they look for. */
+/** The file by which sprout lists a session, with the model fields of both generations of its readers. */
 import type { Head } from "../../../src/transcript/index.ts";
 
 export interface MetaFacts {

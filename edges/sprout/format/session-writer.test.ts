@@ -200,7 +200,7 @@ test("a compaction's summary is kept by readers that replace everything before i
   const line = root(all).find(({ kind }) => kind === "compaction");
   expect(line?.timestamp).toBe(root(all).find(({ data }) => data["goal"] === "Two?")?.timestamp);
   expect(line?.data).toMatchObject({ beforeCount: 2, afterCount: 1, logPath: "/out/root.jsonl" });
-  // A place inside the first kept turn brings the message with it that the turn answers.
+  // A position inside the first kept turn includes the message that the turn answers.
   expect(history(root(written([...three, { ...compaction, firstKeptSeq: 8 }])))).toStrictEqual(kept);
 });
 

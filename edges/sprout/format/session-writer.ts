@@ -12,7 +12,7 @@ import { metaText } from "./meta.ts";
 import type { Checkpoint, SproutSurvey } from "./survey.ts";
 
 export interface SproutWriterOptions {
-  /** As the session is at its end. */
+  /** The session in its final state. */
   readonly head: Head;
   readonly survey: SproutSurvey;
   /** Path of the root's log, where readers find what a summary omits. */
@@ -46,7 +46,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
     childIdOf: (turnId, ts) => childId(sessionId, turnId, ts),
   });
 
-  /** Once, however many turns took it in. */
+  /** Once, however many turns it was steered into. */
   function steeredText(messageId: string): string | undefined {
     const message = survey.steered.get(messageId);
     if (message === undefined || writtenIds.has(messageId)) return undefined;
@@ -54,7 +54,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
     return goalOf(message, isSeveral);
   }
 
-  /** Its time is that of its place, so that what it kept keeps its own. */
+  /** Uses the time of its position, so that kept entries retain theirs. */
   function checkpoint(one: Checkpoint, ts: number): void {
     const quotes = one.pinned.flatMap((turnId) => pinned.get(turnId) ?? []);
     const path = logPath === undefined ? {} : { logPath };

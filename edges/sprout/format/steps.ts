@@ -1,6 +1,6 @@
 /**
- * A turn as the steps of an agent's loop: what it said, the calls it then made, their results. Every call has its result
- * right behind it, made up where there was none, so that no reader finds one without.
+ * A turn as steps of an agent loop: text, calls, results. Every call is followed by its result,
+ * a synthetic one if necessary, because readers require it.
  */
 import type { Json } from "../../../src/protocol/index.ts";
 import { eventLine, joinSegments, type Block, type ToolBlock } from "../../../src/transcript/index.ts";
@@ -15,7 +15,7 @@ export interface Call {
   readonly error?: string;
   readonly startTs?: number;
   readonly endTs?: number;
-  /** The agent that was sent out by it. */
+  /** The agent started by the call. */
   readonly child?: ChildAgent;
 }
 
@@ -23,7 +23,7 @@ export interface ChildAgent {
   readonly turnId: string;
   readonly name: string;
   readonly goal: string;
-  /** Its own turn; absent when the log knows only its result. */
+  /** Its own turn; absent when the log has only its result. */
   readonly node?: TurnNode;
   readonly text?: string;
   readonly isTimedOut: boolean;
@@ -79,7 +79,7 @@ export function stepsOf(node: TurnNode): Step[] {
 
 interface CallReader {
   (block: Block): Call | undefined;
-  /** Agents that were sent out by no call the log knows. */
+  /** Agents without a call in the log. */
   rest(): Call[];
 }
 
@@ -199,7 +199,7 @@ function textOf(node: TurnNode | undefined): string | undefined {
   return texts.length === 0 ? undefined : joinSegments(texts);
 }
 
-/** As model servers take it. */
+/** In a format that model servers accept. */
 function safeName(name: string): string {
   const safe = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_CHARS_MAX);
   return safe === "" ? "tool" : safe;

@@ -1,10 +1,10 @@
 /**
- * What the log of a session must know before its first line is written: who spoke, which messages went into running turns,
- * and where a context was replaced by a summary that still holds.
+ * First pass over a session, before any line is written: speakers, messages steered into running turns,
+ * and compactions that are still in effect.
  */
 import type { EventOf, SessionEvent } from "../../../src/protocol/index.ts";
 
-/** Messages remembered until a turn takes them in, and turns until a compaction keeps them. */
+/** Limit of messages waiting for their turn, and of turns waiting for a compaction. */
 const REMEMBERED_MAX = 2_000;
 
 type SteeredMessage = Pick<EventOf<"user_message">, "text" | "textBlob" | "to" | "toAll" | "attachments">;
@@ -14,7 +14,7 @@ export interface Checkpoint {
   readonly ts: number;
   readonly member: string;
   readonly summary: string;
-  /** Everything from here on was kept, with the messages that the first kept turn answers. */
+  /** Everything from here on is kept, with the messages that the first kept turn answers. */
   readonly firstKeptSeq: number;
   /** Older turns that were kept because they are pinned. */
   readonly pinned: readonly string[];
@@ -22,9 +22,9 @@ export interface Checkpoint {
 
 export interface SproutSurvey {
   readonly speakers: ReadonlySet<string>;
-  /** What went into a turn that ran, by messageId. */
+  /** Steered messages, by messageId. */
   readonly steered: ReadonlyMap<string, SteeredMessage>;
-  /** In the order of the places from which on everything was kept. */
+  /** Ordered by the position from which everything is kept. */
   readonly checkpoints: readonly Checkpoint[];
 }
 
@@ -71,7 +71,7 @@ export function createSproutSurveyor(): SproutSurveyor {
   };
 }
 
-/** The oldest is forgotten for it. */
+/** Evicts the oldest. */
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.set(key, value);
   const [oldest] = map.keys();

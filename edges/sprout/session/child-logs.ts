@@ -19,7 +19,7 @@ export interface ChildLog {
 }
 
 interface PendingLog {
-  /** A file is called by the child, by the handle it was started with, or by neither: then its lines say whose it is. */
+  /** Files are named after the child, the handle it was started with, or neither: then its lines identify it. */
   readonly names: ReadonlySet<string>;
   readonly lines: readonly SproutLine[];
 }
@@ -62,7 +62,7 @@ export class ChildLogs {
     this.#pending.add({ names: new Set(first === undefined ? [id] : [id, first.agentId]), lines });
   }
 
-  /** Logs without ids of children are known by who was sent with which goal. */
+  /** Logs without child ids are matched by agent and goal. */
   #find({ ids, name, goal }: Delegation, { depth }: SproutLine): PendingLog | undefined {
     const logs = [...this.#pending];
     const named = logs.find(({ names }) => ids.some((id) => names.has(id)));
@@ -75,7 +75,7 @@ export class ChildLogs {
   }
 }
 
-/** Of a child without a log: it was refused, or its log is lost. */
+/** For a child without a log: it was refused, or its log is lost. */
 function endingOf({ data }: SproutLine): TurnEnding {
   if (data["timed_out"] === true) return { outcome: "timed_out" };
   if (data["success"] !== false) return { outcome: "completed" };

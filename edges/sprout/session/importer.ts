@@ -51,7 +51,7 @@ export class Importer {
     if (kind === "warning" && this.builder.turn === undefined) return this.#warned(line);
     if (this.builder.turn === undefined && WORK.has(kind)) this.builder.turn = this.#begin(line);
     this.builder.turn?.handle(line);
-    // What a child did stands where it was sent out, under the call that sent it.
+    // A child's turn is placed under the call that started it.
     if (kind === "act_start" && this.builder.turn !== undefined) {
       this.#options.children.addChild(this.builder.turn.draft, line, this.#endOf(line));
     }
@@ -84,7 +84,7 @@ export class Importer {
     else this.builder.turn.draft.steer(messageDraft(facts));
   }
 
-  /** It tells messages, not tokens. */
+  /** Counts messages, not tokens. */
   #compacted(line: SproutLine): void {
     this.builder.note(line, compactionDraft(this.#options.member, textOf(line.data["summary"]) ?? "", 0));
   }

@@ -54,7 +54,7 @@ export interface SproutAnswer {
   readonly calls: readonly SproutCall[];
 }
 
-/** What a plan came to: its message, or, in older logs, its text alone. */
+/** Result of a plan: its message, or, in older logs, its text alone. */
 export function answerOf(data: Fields): SproutAnswer {
   const parts = recordsOf(fieldsOf(data["assistant_message"])?.["content"]);
   const of = (kind: string) => parts.filter((part) => part["kind"] === kind);
@@ -115,7 +115,7 @@ export function usageOf(data: Fields): Usage | undefined {
 }
 
 export interface Delegation {
-  /** Of the child, and of the handle it was started with; none in the oldest logs. */
+  /** Ids of the child and of its handle; none in the oldest logs. */
   readonly ids: readonly string[];
   readonly name: string | undefined;
   readonly goal: string | undefined;
@@ -127,8 +127,8 @@ export function delegationOf({ data }: SproutLine): Delegation {
 }
 
 /**
- * The line in which the work of an `act_start`'s child ends, with the result of the call that sent it. Later lines of the
- * same child belong to calls that waited for it or spoke to it.
+ * The line that ends the child of an `act_start`, with the result of its call. Later lines of the
+ * same child belong to calls that awaited or messaged it.
  */
 export function delegationsIn(lines: readonly SproutLine[]): (start: SproutLine) => SproutLine | undefined {
   const ends = new Map<string, SproutLine>();

@@ -1,4 +1,4 @@
-/** One run of a sprout agent while its lines are read, the root's or a subagent's: how it stands decides how it ends. */
+/** One run of a sprout agent, root or subagent, while its lines are read; its state determines its outcome. */
 import type { Usage } from "../../../src/protocol/index.ts";
 import { shortText, type TurnDraft, type TurnEnding, sumUsage } from "../../../src/host/index.ts";
 import { textOf, nonBlankText } from "../../../src/kit/fields.ts";
@@ -7,7 +7,7 @@ import { answerOf, resultOf, usageOf, type SproutLine } from "./lines.ts";
 export class OpenTurn {
   readonly draft: TurnDraft;
   readonly #usages: Usage[] = [];
-  /** Names of primitives that began without a call in the answer before them. */
+  /** Names of primitives started without a call in the preceding answer. */
   readonly #uncalled: { id: string; name: string }[] = [];
   /** Calls of the last answer that have no result yet. */
   readonly #waitedFor = new Set<string>();
@@ -68,7 +68,7 @@ export class OpenTurn {
     this.#waitedFor.clear();
   }
 
-  /** Where the answer names the calls, this says nothing new. */
+  /** Redundant when the answer names the calls. */
   #begin({ number, ts, data }: SproutLine): void {
     if (this.draft.hasOpenCalls) return;
     const name = nonBlankText(data["name"]) ?? "primitive";

@@ -18,7 +18,7 @@ export interface SproutSource {
   readonly nativeId: string;
   readonly file: SourceFile;
   readonly children: readonly ChildLog[];
-  /** What `meta.json` holds, where there is one that can be read. */
+  /** Content of `meta.json`, if readable. */
   readonly meta?: unknown;
 }
 

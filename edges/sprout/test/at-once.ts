@@ -29,7 +29,7 @@ export const join: Join = async ({ sessionId, cwd, dataDir }) => {
   };
 };
 
-/** The steps of one agent; who speaks heads the first text of each turn. */
+/** The steps of one agent; the first text of each turn starts with the speaker. */
 function ofSprout(lines: readonly LineOf[]): Conversation {
   const speakers = new Speakers();
   let speaker = "";

@@ -1,4 +1,4 @@
-/** The example of this edge's docs, played with the real program and read back. */
+/** The example in this edge's docs, exported by the real program and read back. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

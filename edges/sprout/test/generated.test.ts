@@ -1,4 +1,4 @@
-/** Wire 002 on sessions that never happened but could have: sprout's reader lists and replays every one of them. */
+/** Wire 002 on generated sessions: sprout's reader lists and replays every one of them. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
@@ -60,7 +60,7 @@ test("merged by time, lines keep the order of their logs, and a child's lines ar
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
       const { logs } = exported(events);
-      // As their reader does it: the root's lines first, those of the others in whatever order its files come.
+      // Like sprout's reader: the root's lines first, the others in file order.
       const lines = [...logs].toSorted(([one], [other]) => Number(one.includes("/")) - Number(other.includes("/")));
       for (const order of [lines, [...lines.slice(0, 1), ...lines.slice(1).toReversed()]]) {
         const merged = order.flatMap(([, log]) => log).sort((one, other) => one.timestamp - other.timestamp);
@@ -84,7 +84,7 @@ test("merged by time, lines keep the order of their logs, and a child's lines ar
   );
 });
 
-/** Without what ends a history early: what is left is all of it. */
+/** Without anything that ends a history early, so it is complete. */
 function whole(events: readonly SessionEvent[]): SessionEvent[] {
   return events.map((event) =>
     event.type === "session_clear" || event.type === "compaction"

@@ -1,4 +1,4 @@
-/** Sessions in the form in which sprout's own program writes them: where it keeps the logs of those it sends out. */
+/** Sessions as sprout's own program writes them, with the logs of delegated agents. */
 import { expect, test } from "vitest";
 import { readTranscript } from "../../../src/host/index.ts";
 import { loadedMessages, type Transcript } from "../../../src/transcript/index.ts";

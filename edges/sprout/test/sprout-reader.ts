@@ -137,7 +137,7 @@ function user(text: string): Message {
   return { role: "user", content: [{ kind: "text", text }] };
 }
 
-/** At the depth of the log's first event: 0 for the root's. */
+/** Depth of the log's first event: 0 for the root. */
 export function replay(lines: readonly LineOf[]): Message[] {
   let history: Message[] = [];
   const depth = lines[0]?.depth;
@@ -153,7 +153,7 @@ export function replay(lines: readonly LineOf[]): Message[] {
   return history;
 }
 
-/** Why a model server would refuse this history; empty when it would not. */
+/** Reasons why a model server would reject this history. */
 export function faultsOf(history: readonly Message[]): string[] {
   const faults: string[] = [];
   if (history[0] !== undefined && history[0].role !== "user") faults.push("the first message is not the user's");
@@ -190,7 +190,7 @@ const Meta = z.strictObject({
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** Tabs and a newline at the end, as it is written there. */
+/** With tabs and a final newline, like the original. */
 export function parseMeta(text: string): Meta {
   const meta = Meta.parse(JSON.parse(text));
   if (text !== `${JSON.stringify(meta, null, "\t")}\n`) throw new Error("not written as sprout writes it");
@@ -213,7 +213,7 @@ export function listSessions(directory: string): ListedSession[] {
   });
 }
 
-/** A log and those below it, by the path of child ids that leads there. */
+/** A log and its children, by path of child ids. */
 export function readTree(directory: string, sessionId: string): Map<string, LineOf[]> {
   const found = new Map<string, LineOf[]>();
   const visit = (file: string, name: string): void => {

@@ -14,11 +14,11 @@ import { isUlid } from "../../../../src/kit/ids.ts";
 import { FORMAT, type Header } from "./write-lines.ts";
 
 const DEPTH_MAX = 200;
-/** Of what an event may have, so much is the log's own. */
+/** Bytes of an event's size limit that the log's envelope takes. */
 const RECORD_BYTES = 64;
 /**
  * Of a seq and of an epoch. The log reads back numbers a thousand times as great, so that there is always a next one: a
- * file whose last number was the last of all would make everything that is written after it unreadable.
+ * file that ends with the highest number would make everything written after it unreadable.
  */
 const NUMBER_MAX = 1_000_000_000_000;
 
@@ -60,12 +60,12 @@ export type ReadLine =
     }
   | { readonly kind: "left-out"; readonly sha256: string; readonly why: string }
   | { readonly kind: "end"; readonly events: number }
-  /** Events that the exported log had lost already; its reader says so again. */
+  /** Events that the exported log had already lost; its reader reports them again. */
   | { readonly kind: "damage" }
   | { readonly kind: "bad"; readonly what: string };
 
 export interface LineReader {
-  /** A value that was a line, in order from the first. */
+  /** Takes the parsed lines in order. */
   read(value: unknown): ReadLine;
 }
 
@@ -99,7 +99,7 @@ export function createLineReader(): LineReader {
     const size = Buffer.byteLength(JSON.stringify(value)) + RECORD_BYTES;
     if (size > EVENT_BYTES_MAX) return bad(`event ${seq} has ${size} bytes; at most ${EVENT_BYTES_MAX} are taken`);
     const event = ordered(value as SessionEvent);
-    // Such names come first in every object; the log knows its records by beginning with their seq.
+    // Integer-like names come first in every object, and log records must start with their seq.
     if (Object.keys(event)[0] !== "seq") return bad(`event ${seq} (${type}) has a field whose name is a number`);
     lastSeq = seq;
     lastEpoch = epoch;
@@ -133,7 +133,7 @@ export function createLineReader(): LineReader {
 /** As the log writes it, the envelope first. */
 function ordered(event: SessionEvent): SessionEvent {
   const { seq, epoch, id, ts, sessionId, ...rest } = event;
-  // Unknown fields of known events are kept, as in the log.
+  // Unknown fields of known events are preserved, as in the log.
   return { seq, epoch, id, ts, sessionId, ...rest };
 }
 
@@ -146,7 +146,7 @@ function issueOf({ issues: [issue] }: z.ZodError): string {
   return `${issue.path.length === 0 ? "" : `${issue.path.join(".")}: `}${issue.message}`;
 }
 
-/** Without recursion: the depth is what a stranger chose. */
+/** Without recursion: the depth is untrusted. */
 function isDeeper(value: object, max: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -2,7 +2,7 @@
 import type { SessionEvent } from "../../../../src/protocol/index.ts";
 
 export const FORMAT = 1;
-/** Before it is written as base64; a line stays far below what readers of lines take. */
+/** Before base64; keeps lines far below the limits of readers. */
 const BLOB_CHUNK_BYTES = 512 * 1024;
 
 export interface Header {
@@ -12,7 +12,7 @@ export interface Header {
   readonly messages: number;
   /** The last seq of the log when it was exported. */
   readonly lastSeq: number;
-  /** True when something was taken out, so that it is not the same session any more. */
+  /** True when something was redacted, so that it is no longer the same session. */
   readonly redacted?: boolean;
 }
 
@@ -33,12 +33,12 @@ export function* blobLines(sha256: string, bytes: Uint8Array): Generator<string,
   }
 }
 
-/** A blob that an event names and that is not in the file. */
+/** A blob that an event names and the file lacks. */
 export function leftOutLine(sha256: string, why: "missing" | "redacted"): string {
   return line({ blob: { sha256, leftOut: why } });
 }
 
-/** A file without it was cut. */
+/** A file without it is truncated. */
 export function endLine(events: number): string {
   return line({ end: { events } });
 }

@@ -1,6 +1,6 @@
 /**
- * Files that appear whole under their name or not at all: written aside first, under a hidden name that says which
- * session it is from, so that the same session clears away what a cut has left of it.
+ * Atomic files: written first under a hidden name that contains the session,
+ * so that the same session removes leftovers of a crash.
  */
 import { constants, copyFile, link, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { codeOf, ignoreMissing } from "./error-code.ts";
 
 const TEMPORARY = ".roundtable-";
 
-/** Nothing is left of it when it fails. Not synced: what may go with a power cut. */
+/** Leaves nothing behind on failure. Not synced: for files that may be lost in a power cut. */
 export async function writeTempFile(
   dir: string,
   owner: string,
@@ -37,7 +37,7 @@ export async function removeTempFile(temporary: string): Promise<void> {
   await unlink(temporary).catch(() => undefined);
 }
 
-/** Old or new, never half. */
+/** Old or new content, never a mix. */
 export async function replaceFile(file: string, content: string, owner: string): Promise<void> {
   const temporary = await writeTempFile(path.dirname(file), owner, content);
   try {
@@ -48,7 +48,7 @@ export async function replaceFile(file: string, content: string, owner: string):
   }
 }
 
-/** False when there is one already, which then stays as it is. */
+/** False when the file exists; it is left alone. */
 export async function createFile(file: string, content: string, owner: string): Promise<boolean> {
   const temporary = await writeTempFile(path.dirname(file), owner, content);
   try {
@@ -67,7 +67,7 @@ export async function linkIfAbsent(temporary: string, name: string): Promise<boo
     if (codeOf(error) === "EEXIST") return false;
     if (!NO_LINKS.has(codeOf(error) ?? "")) throw error;
   }
-  // A file system without links: the name is still taken by one only, but a reader may see the file growing.
+  // Without hard links the name is still exclusive, but a reader may see the file grow.
   try {
     await copyFile(temporary, name, constants.COPYFILE_EXCL);
     return true;
@@ -83,7 +83,7 @@ export function isTempFileOf(owner: string, file: string): boolean {
   return file.startsWith(`${TEMPORARY}${owner}-`);
 }
 
-/** Of a directory in which nothing else of a cut can be left. */
+/** For directories in which a crash leaves nothing but temporary files. */
 export async function removeTempFiles(dir: string, owner: string): Promise<void> {
   const files = (await readdir(dir).catch(ignoreMissing)) ?? [];
   for (const file of files.filter((name) => isTempFileOf(owner, name)))

@@ -1,9 +1,9 @@
-/** What the system calls an error of a file; undefined for any other error. */
+/** Code of a file system error; undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** For files that others may remove at any time. */
+/** For files that other programs may remove at any time. */
 export function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) === "ENOENT") return undefined;
   throw error;

@@ -1,6 +1,6 @@
 /**
  * The lock that kingdom's programs take on the small files they share: flock(2) on `.<file>.lock`. Node cannot take it,
- * so util-linux's `flock` holds it for us and lets go when we say so or die.
+ * so util-linux's `flock` holds it for us and releases it on request or when we die.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ function programNamed(name: string, file: string): string {
   return lookup.ok ? lookup.path : path.join("/nonexistent", name);
 }
 
-/** Seconds; a holder that takes longer is stuck, and our change waits for the next attempt. */
+/** Seconds. A holder that takes longer is stuck; our change is retried later. */
 const WAIT_SECONDS = 5;
 
 /**
@@ -34,7 +34,7 @@ export async function withFileLock<T>(
   const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, programNamed("cat", file)];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
   child.stdin.on("error", () => {
-    // It ended without the lock; its exit says so.
+    // It failed to get the lock; the exit handler rejects.
   });
   const ended = Promise.withResolvers<void>();
   child.once("exit", () => ended.resolve());

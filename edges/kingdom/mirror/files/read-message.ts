@@ -11,7 +11,7 @@ export interface MessageOnDisk {
   readonly mtimeMs: number;
 }
 
-/** Undefined when it is gone; a string says why it cannot be read. Throws `UnreadableFile` for what may pass. */
+/** Undefined when it is gone; a string is the reason it is unreadable. Throws `UnreadableFile` for transient errors. */
 export async function readMessageFile(dir: string, file: string): Promise<MessageOnDisk | string | undefined> {
   try {
     const opened = await openTreeFile(path.join(dir, file), { areLinksFollowed: false });

@@ -8,13 +8,13 @@ import { replaceFile } from "./atomic-file.ts";
 
 export type Change = (data: kingdom.JsonObject) => kingdom.JsonObject;
 
-/** changed: also when nothing had to be. damaged: it is not a JSON object, and stays as it is. */
+/** changed: also if there was nothing to change. damaged: not a JSON object; left alone. */
 export type Outcome = "changed" | "no-lock" | "damaged";
 
 export interface SharedChange {
   readonly file: string;
   readonly change: Change;
-  /** Marks what a cut leaves. */
+  /** Marks temporary files, so that leftovers of a crash are recognised. */
   readonly owner: string;
   /** The program that takes the lock. */
   readonly program?: string | undefined;

@@ -61,7 +61,7 @@ export interface NewMessage {
   readonly dir: string;
   readonly sender: string;
   readonly content: string;
-  /** Marks what we leave behind when we are cut, so that the same session clears it away. */
+  /** Marks temporary files, so that the same session removes leftovers of a crash. */
   readonly owner: string;
   readonly clock: Clock;
   /** Called right before the message appears, each time it is tried. */
@@ -69,8 +69,8 @@ export interface NewMessage {
 }
 
 /**
- * Throws `too_large` when the thread has no number left. After any other error the message may be there all the same.
- * Of one owner only one message may be on its way.
+ * Throws `too_large` when the thread is out of numbers. After any other error the message may exist all the same.
+ * One call per owner at a time.
  */
 export async function writeMessage(message: NewMessage): Promise<Written> {
   const { dir, sender, content, owner, clock, beforePublish } = message;
@@ -89,7 +89,7 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
     });
     return written;
   } catch (error) {
-    // As after a crash: the claim is released, and a placed file is recognised by its content.
+    // As after a crash: the claim is released; a file that was placed is recognised by its content.
     await removeOrphanedFiles(dir, owner).catch(() => undefined);
     throw error;
   }
@@ -100,7 +100,7 @@ export async function readOwnMessage(dir: string, file: string): Promise<string 
   return await readTreeFile(path.join(dir, file), OWN_MESSAGE_BYTES_MAX);
 }
 
-/** Gives one of our messages a new number, because another program has taken its own. Undefined when it is gone. */
+/** Renumbers one of our messages, because another program took its number. Undefined when it is gone. */
 export async function moveMessage(
   { dir, sender, owner, clock }: Omit<NewMessage, "content">,
   file: string,
@@ -112,7 +112,7 @@ export async function moveMessage(
   return { ...written, content };
 }
 
-/** Clears away what a cut has left of this owner: temporary files and the numbers they had claimed. */
+/** Removes leftovers of this owner's crash: temporary files and claimed numbers. */
 export async function removeOrphanedFiles(dir: string, owner: string): Promise<void> {
   const { others, messages } = await scanThread(dir);
   for (const file of others.filter((name) => isTempFileOf(owner, name))) {
@@ -121,7 +121,7 @@ export async function removeOrphanedFiles(dir: string, owner: string): Promise<v
     for (const claim of others.filter((name) => name.startsWith(CLAIM))) {
       if (await same(claim)) await unlink(path.join(dir, claim)).catch(ignoreMissing);
     }
-    // A move that was cut leaves the message under two numbers; the later one is where it was going.
+    // An interrupted move leaves the message under two numbers; the later one is the target.
     const copies: string[] = [];
     for (const message of messages.slice(-COPIES_LOOKED_AT)) if (await same(message.file)) copies.push(message.file);
     for (const copy of copies.slice(0, -1)) await unlink(path.join(dir, copy)).catch(ignoreMissing);

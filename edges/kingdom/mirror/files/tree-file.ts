@@ -1,7 +1,7 @@
 /**
- * Reading in a tree where other programs write, whatever they put there.
- * Promises: nothing is waited for that is no file (a pipe never ends); no more is read than was allowed for; where it is
- * asked for, no link leads out of the tree.
+ * Reads files of a tree that other programs write, whatever they contain.
+ * Promises: never blocks on anything but a file (a pipe never ends); reads at most the limit; on
+ * request, follows no link out of the tree.
  */
 import { constants, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -15,9 +15,9 @@ export interface OpenFile {
   readonly stats: Stats;
 }
 
-/** There is something, but it cannot be read; the message says what it is. */
+/** It exists and cannot be read; the message says why. */
 export class UnreadableFile extends Error {
-  /** True for trouble of the disk or the machine, which may be over at the next look. */
+  /** True for errors of the disk or the machine, which the next attempt may not have. */
   get isPassing(): boolean {
     return PASSING.has(codeOf(this.cause) ?? "");
   }
@@ -41,7 +41,7 @@ export interface OpenOptions {
 
 /** Undefined if missing. Throws `UnreadableFile`. */
 export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptions): Promise<OpenFile | undefined> {
-  // Where a system does not know one of them it is undefined, which is no bit.
+  // Undefined, so no bit, where a system lacks it.
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   let handle: FileHandle | undefined;
   try {
@@ -70,7 +70,7 @@ export async function readTreeFile(file: string, bytesMax: number = SMALL_FILE_B
   }
 }
 
-/** Whether these are its bytes; read only where it has as many. */
+/** Whether the file has exactly these bytes; compares sizes before reading. */
 export async function hasContent(file: string, content: string): Promise<boolean> {
   const bytes = Buffer.from(content);
   try {
@@ -82,13 +82,13 @@ export async function hasContent(file: string, content: string): Promise<boolean
       await opened.handle.close();
     }
   } catch (error) {
-    // What cannot be read now is compared again, lest it is written a second time.
+    // An unreadable file is compared again later, or it would be written twice.
     if (error instanceof UnreadableFile && !error.isPassing) return false;
     throw error;
   }
 }
 
-/** From its beginning, or from there on, and fewer when it has fewer. Throws `UnreadableFile`. */
+/** At most that many bytes from the offset. Throws `UnreadableFile`. */
 export async function readBytes({ handle }: OpenFile, bytesMax: number, from = 0): Promise<Buffer> {
   const buffer = Buffer.alloc(bytesMax);
   try {

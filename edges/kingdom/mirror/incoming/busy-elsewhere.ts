@@ -13,7 +13,7 @@ export interface BusyQuery {
   readonly thread: string;
   /** The member as files call it. */
   readonly sender: string;
-  /** When the message was written; a process that was named before works on something else. */
+  /** Time of the message; a process recorded before that works on something else. */
   readonly sinceMs: number;
 }
 
@@ -22,7 +22,7 @@ export async function isBusyElsewhere({ branchDir, thread, sender, sinceMs }: Bu
   try {
     if ((await stat(file)).mtimeMs < sinceMs) return false;
     const { pid, status, thread: other } = kingdom.decodeJsonFile((await readTreeFile(file)) ?? "") ?? {};
-    // A mirror of another thread says of its members what we say of ours.
+    // A mirror of another thread marks its members the same way.
     if (status === "working" && other !== thread) return false;
     return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
   } catch {

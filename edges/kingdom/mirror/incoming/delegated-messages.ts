@@ -6,9 +6,9 @@
 import type { Clock } from "../../../../src/kit/clock.ts";
 import { findOtherPrograms } from "./other-programs.ts";
 
-/** Looking at every process of the machine is not done more often. */
+/** Minimum time between scans of all processes. */
 const PROBE_INTERVAL_MS = 1_000;
-/** From a program's end to the question here: what it wrote last has been seen by then. */
+/** Delay after a program's exit, so that its last output has been read. */
 const SETTLE_MS = 500;
 
 export interface DelegatedMessage {
@@ -23,7 +23,7 @@ interface PendingDelegation extends DelegatedMessage {
   readonly sinceMs: number;
   /** Of one of kingdom's own programs, which ends when it has waited long enough. */
   readonly isKingdoms: boolean;
-  /** Who could have written it. */
+  /** Processes that may have written it. */
   readonly writers: readonly number[];
   probedMs: number;
   goneMs: number | undefined;
@@ -70,13 +70,13 @@ export class DelegatedMessages {
     const { clock, project, timeoutMs } = this.#options;
     const nowMs = clock.monotonic();
     if (message.goneMs !== undefined && nowMs - message.goneMs >= SETTLE_MS) return true;
-    // One of kingdom's own keeps its time itself.
+    // Kingdom's own programs time out themselves.
     if (!message.isKingdoms && nowMs - message.sinceMs >= timeoutMs()) return true;
     if (message.writers.length === 0 || message.goneMs !== undefined || nowMs - message.probedMs < PROBE_INTERVAL_MS)
       return false;
     message.probedMs = nowMs;
     const programs = await findOtherPrograms(project);
-    // A command may leave the work to another process of kingdom's; any other program is the one that was there.
+    // A command of kingdom's may hand over to another process; any other program must be the same process.
     const alive = message.isKingdoms
       ? programs?.kingdom
       : programs?.others.filter((pid) => message.writers.includes(pid));

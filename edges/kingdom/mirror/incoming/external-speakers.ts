@@ -15,13 +15,13 @@ import { UnreadableFile } from "../files/tree-file.ts";
 
 /** As long as their own programs wait for an answer. */
 const QUIET_MS = 600_000;
-/** Heard and not shown yet, because messages before it have to wait; the stream is read on when it is shown. */
+/** Read and not shown yet, because earlier messages wait; reading resumes once it is shown. */
 const UNSHOWN_CHARS_MAX = 4 * 1024 * 1024;
 
 interface Speaker {
   readonly stream: ExternalStream;
   turnId: string | undefined;
-  /** Said its message; whatever the stream says from here on is another turn. */
+  /** Its message is written; further stream output is another turn. */
   isFinished: boolean;
   grewAtMs: number;
 }
@@ -29,7 +29,7 @@ interface Speaker {
 export class ExternalSpeakers {
   readonly #context: MirrorContext;
   readonly #speakers = new Map<string, Speaker>();
-  /** Whose stream is no stream, said once. */
+  /** Members whose invalid stream was reported. */
   readonly #unreadable = new Set<string>();
   #hasScanned = false;
 
@@ -51,14 +51,14 @@ export class ExternalSpeakers {
     return [...this.#speakers.values()].some((one) => one.isFinished);
   }
 
-  /** Must run before messages are taken in, so that it is known who speaks there. */
+  /** Must run before messages are imported, so that speakers are known. */
   async readStreams(scan: ThreadScan): Promise<void> {
     for (const [sender, file] of scan.streams)
       if (!this.#unreadable.has(sender)) await this.#readStream(sender, file, scan);
     this.#hasScanned = true;
     for (const sender of this.#unreadable) if (!scan.streams.has(sender)) this.#unreadable.delete(sender);
     for (const [sender, speaker] of this.#speakers) {
-      // Taken away before each retry and after the message: the turn waits for the message all the same.
+      // Removed before each retry and after the message: the turn still waits for the message.
       if (!scan.streams.has(sender) && speaker.isFinished) this.#speakers.delete(sender);
       else this.#endIfQuiet(sender, speaker);
     }
@@ -76,14 +76,14 @@ export class ExternalSpeakers {
       if (update !== undefined) this.#onStreamRead(speaker, update);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      // It is looked at again; its message, if that comes first, says everything.
+      // Read again later; the message, if it comes first, is complete.
       if (error.isPassing) return;
       this.#unreadable.add(sender);
       warn(`${location.thread}/${file} cannot be read (${error.message}) and is not shown.`);
     }
   }
 
-  /** Shows what streams have said; called once the messages before it are in the session. */
+  /** Emits streamed text; called once earlier messages are in the session. */
   show(): void {
     for (const [sender, speaker] of this.#speakers) {
       if (speaker.isFinished) continue;
@@ -161,7 +161,7 @@ export class ExternalSpeakers {
   }
 }
 
-/** Answered the last message of the king: a stream that is still there is only left over. */
+/** Already answered the king's last message: a remaining stream is a leftover. */
 function hasAnswered({ messages }: ThreadScan, sender: string): boolean {
   const promptNumber = messages.findLast((one) => one.sender === kingdom.KING)?.number ?? 0;
   return messages.some((one) => one.sender === sender && one.number > promptNumber);

@@ -5,13 +5,13 @@ import { createJsonLineReader } from "../../../../src/kit/io/json-lines.ts";
 import * as kingdom from "../../format/kingdom.ts";
 import { openTreeFile, readBytes } from "../files/tree-file.ts";
 
-/** Read at one look; a stream that grows faster is caught up with at the next ones. */
+/** Limit of one read; a stream that grows faster catches up with the next reads. */
 const READ_BYTES_MAX = 1024 * 1024;
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface StreamUpdate {
   readonly text: string;
-  /** Another file is in its place, or it was emptied: what it said before is void. */
+  /** The file was replaced or truncated: earlier text is void. */
   readonly hasRestarted: boolean;
   readonly hasGrown: boolean;
   /** True when there is more to read at once. */
@@ -71,7 +71,7 @@ export class ExternalStream {
     const reader = kingdom.createStreamReader();
     return createJsonLineReader({
       onValue: (line) => void this.#text.push(reader.read(line)),
-      // Noise of a program between its lines; what it says in the end is in its message.
+      // Noise between a program's lines; the final text is in its message.
       onBad: () => {},
       lineBytesMax: LINE_BYTES_MAX,
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { GRACE_MS, isWaitOver, type Waited } from "./grace.ts";
 
-/** The first millisecond at which it is over. */
+/** First millisecond after the grace period. */
 function overAfterMs(waited: Partial<Waited>): number {
   const facts = { sinceMs: 0, firstBusyMs: undefined, graceMs: GRACE_MS, isBesideChat: false, ...waited };
   for (let nowMs = 0; ; nowMs += 1) if (isWaitOver({ ...facts, nowMs })) return nowMs;

@@ -2,14 +2,14 @@
 
 /** A program asks right after it has written the message. */
 export const GRACE_MS = 2_000;
-/** Once one member is asked there, the others follow at once or not at all. */
+/** Once one member is asked there, the others follow immediately or never. */
 const GRACE_FOLLOWING_MS = 500;
 /** A chat screen reuses its streams, so its question is invisible until the first text. */
 const GRACE_BESIDE_CHAT_MS = 10_000;
 
 export interface Waited {
   readonly sinceMs: number;
-  /** When the first member was seen to be asked there. */
+  /** Time at which the first member was seen being asked there. */
   readonly firstBusyMs: number | undefined;
   readonly nowMs: number;
   readonly graceMs: number;

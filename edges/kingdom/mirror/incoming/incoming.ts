@@ -1,5 +1,5 @@
 /**
- * From the files into the session: messages that other programs write, in the order of their numbers.
+ * Imports messages of other programs into the session, by number.
  * A message of the king goes to the members that no other program asks; members run elsewhere are shown as turns. One for
  * a single member is left to the program that wrote it while that may still answer.
  * Messages from before the mirror started, or while it was off, are history: they are shown and start no turn.
@@ -17,12 +17,12 @@ import { readMessageFile, type MessageOnDisk } from "../files/read-message.ts";
 import type { MessageEntry, ThreadScan } from "../files/thread-directory.ts";
 import { UnreadableFile } from "../files/tree-file.ts";
 
-/** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
+/** Kingdom's programs do not write atomically: a file counts once it has been unchanged this long. */
 const SETTLE_MS = 60;
 const SURELY_SETTLED_MS = 1_000;
 /** A message that cannot be read for this long is reported as unreadable until the next start. */
 const REFUSED_MS = 10_000;
-/** Of a session that does not say; kingdom's own. */
+/** Default of kingdom. */
 const TIMEOUT_SECONDS = 600;
 const CLIENT_ID = "kd";
 const LATER = Symbol("later");
@@ -51,9 +51,9 @@ export interface IncomingOptions {
 export class Incoming {
   readonly #options: IncomingOptions;
   readonly #sightings = new Map<string, Sighting>();
-  /** Imported, but not yet confirmed by the log; or given up. */
+  /** Imported but not yet confirmed by the log, or given up. */
   readonly #imported = new Set<string>();
-  /** Since when the disk has refused to give them. */
+  /** Time of the first read error. */
   readonly #refused = new Map<string, number>();
   readonly #delegated: DelegatedMessages;
   #history: ReadonlySet<string> | undefined;
@@ -77,7 +77,7 @@ export class Incoming {
       await this.#send(text, [member], origin);
     const known = context.index.filesOf(context.location.thread);
     const unknown = scan.messages.filter(({ file }) => !known.has(file) && !isOurs(file) && !this.#imported.has(file));
-    // A thread that was made just now has no past.
+    // A new thread has no history.
     this.#history ??= new Set(context.location.isNew ? [] : unknown.map(({ file }) => file));
     for (const file of this.#sightings.keys())
       if (!unknown.some((one) => one.file === file)) this.#sightings.delete(file);
@@ -108,7 +108,7 @@ export class Incoming {
     return true;
   }
 
-  /** A disk that refuses may do so for a moment only: the message waits, and those after it, but not for ever. */
+  /** A disk error may be transient: this message and the following ones wait, for a limited time. */
   async #read(file: string): Promise<MessageOnDisk | string | undefined | typeof LATER> {
     const { location, clock } = this.#options.context;
     try {
@@ -160,9 +160,9 @@ export class Incoming {
     return true;
   }
 
-  /** Shown at once; its writer may be waiting for the answer without any sign of that in the files. */
+  /** Shown immediately; its writer may wait for the answer without a trace in the files. */
   async #delegate(message: DelegatedMessage): Promise<boolean> {
-    // Looked at once a message: a program that was there has not gone without a trace, and none comes later.
+    // One scan per message: a writer still runs or has left a trace, and none starts later.
     if (this.#waiting?.file === message.file) return false;
     if (!(await this.#delegated.delegate(message))) return false;
     const { text, origin } = message;
@@ -263,7 +263,7 @@ export class Incoming {
   }
 }
 
-/** The timeout does not matter here: both are put the same way. */
+/** The timeout is irrelevant: both use the same marker. */
 function isSame({ message }: kingdom.DueMessage, turnBody: kingdom.TurnBody): boolean {
   return message.body === kingdom.encodeTurnBody(turnBody, 0);
 }

@@ -8,7 +8,7 @@ import path from "node:path";
 export interface OtherPrograms {
   /** Processes of kingdom's own programs, which wait for the answer until they end. */
   readonly kingdom: readonly number[];
-  /** Any other that could be the writer. */
+  /** Other processes that may be the writer. */
   readonly others: readonly number[];
 }
 
@@ -53,7 +53,7 @@ async function readProcess(pid: number): Promise<Process | undefined> {
     const [, state, parent] = /\) (\S) (\d+) [^)]*$/.exec(status) ?? [];
     return argv.length === 0 || state === "Z" ? undefined : { pid, parent: Number(parent), argv, cwd };
   } catch {
-    // Ended, or not readable by us.
+    // Exited, or not readable by this user.
     return undefined;
   }
 }

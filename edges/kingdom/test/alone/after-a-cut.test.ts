@@ -1,4 +1,4 @@
-/** What single cuts and refusals leave, put there by hand, and what becomes of it. */
+/** Leftovers of single crashes and disk errors, created by hand, and how they are cleaned up. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
@@ -159,14 +159,14 @@ test("a mirror that is switched on again waits until the previous one has releas
   await once(holder.stdout, "data");
   await session.send("Please hold.", "claude");
   await session.sees("its stream", () => existsSync(path.join(dir, ".stream-claude.jsonl")));
-  // Until the mirror waits for the lock to say that it works; where that takes longer, nobody is told of its work.
+  // Until the mirror waits for the lock to set its status.
   await new Promise((resolve) => setTimeout(resolve, 300));
   await session.interrupt();
   await session.set(null);
   await session.send("While it is off.", "a_b");
   await session.sees("the answers", () => session.of("turn_end").length === 2);
   await session.set(mirror ?? null);
-  // Longer than a mirror that is closed is waited for.
+  // Longer than closing a mirror may take.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   holder.stdin.end();
   await session.sees("four files", () => session.of("mirrored").length === 4);

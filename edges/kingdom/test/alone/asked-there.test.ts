@@ -1,4 +1,4 @@
-/** A message for one member, by a program that waits for the answer itself: it is not asked twice. */
+/** A message for one member, from a program that waits for the answer itself: the member is asked once. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, symlinkSync } from "node:fs";
@@ -18,7 +18,7 @@ afterEach(async () => {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has exited already.
     }
   }
   await at.close();
@@ -38,7 +38,7 @@ async function askAsKingdom() {
   return kd;
 }
 
-/** Nobody's child: what the host itself has started is no other program. */
+/** Detached: children of the host do not count as other programs. */
 async function askAsStranger(): Promise<void> {
   const args = [process.execPath, ...(await argsOf("some-script"))];
   const shell = [
@@ -64,7 +64,7 @@ test.runIf(process.platform === "linux")(
     expect(asked()).toEqual([{ text: "hi", to: [] }]);
     kd.stdin.end("Hello.\n");
     await at.sees("its answer", () => at.of("turn_end").length === 1);
-    // What is asked here later comes after everything that would have been asked by itself.
+    // Later questions come after everything that would have been asked automatically.
     await at.send("And you?", ["a_b"]);
     await at.sees("the other answer", () => at.of("turn_end").length === 2);
     expect(turns()).toEqual(["claude imported", "a_b user"]);

@@ -1,6 +1,6 @@
 /**
- * The functions of node:fs, for the whole process, with a disk behind them that breaks: at the n-th operation under a
- * directory the process dies on the spot, or the operation is refused. Nothing in the product knows of it.
+ * Patches node:fs for the whole process with a failing disk: at the n-th operation under a
+ * directory the process dies, or the operation fails. The product is unaware of it.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -25,7 +25,7 @@ export interface WatchedDisk {
   halves: number;
   /** The operation that was hit. */
   hit: string | undefined;
-  /** From here on nothing is counted and nothing breaks. */
+  /** Stops counting and failing. */
   end(): void;
 }
 
@@ -56,7 +56,7 @@ export function watchDisk(root: string, counts: Counts, fault?: Fault): WatchedD
   return watch;
 }
 
-/** What another program does in the meantime: not counted, never refused. */
+/** Operations of another program: not counted, never failing. */
 export function asOther<T>(work: () => T): T {
   const before = isOther;
   isOther = true;
@@ -67,7 +67,7 @@ export function asOther<T>(work: () => T): T {
   }
 }
 
-/** The hit, if this is the operation that it is for. */
+/** The fault, if it is due at this operation. */
 function count(operation: string, file: string, hasHalf: boolean): Effect | undefined {
   if (isOther) return undefined;
   const watch = watches.find(({ root }) => file.startsWith(`${root}${path.sep}`));
@@ -85,7 +85,7 @@ function count(operation: string, file: string, hasHalf: boolean): Effect | unde
 
 function die(): never {
   process.kill(process.pid, "SIGKILL");
-  // Nothing more happens in this thread, however long the signal takes.
+  // Blocks until the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   throw new Error("unreachable");
 }

@@ -1,10 +1,10 @@
-/** Some of the places at which a life with thread files can be cut; the torture takes all of them. */
+/** A sample of the points at which a mirrored session can be killed; the torture test takes all of them. */
 import { expect, test } from "vitest";
 import { createRandom } from "../../../../test/session/random.ts";
 import { cutAll, refuseAt, type Cut } from "./mirror-cuts.ts";
 
 const AT_ONCE = 2;
-/** About as many as a life has; beyond the end it is simply whole. */
+/** About as many operations as there are; beyond the end nothing is interrupted. */
 const MIRROR = { operations: 210, halves: 85 };
 const IMPORT = { operations: 45, halves: 13 };
 const REFUSABLE = { operations: 490, halves: 45 };

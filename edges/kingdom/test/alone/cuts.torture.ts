@@ -1,9 +1,9 @@
-/** Every place at which a life with thread files can be cut, and every operation that a disk can refuse it. */
+/** Every point at which a mirrored session can be killed, and every operation that can fail. */
 import { expect, test } from "vitest";
 import { allCuts, cutAll, refuseAt, wholeLife, type Life } from "./mirror-cuts.ts";
 
 const AT_ONCE = 3;
-/** Between lives the number of operations differs a little; beyond the end a life is simply whole. */
+/** The number of operations varies a little between runs; beyond the end nothing is interrupted. */
 const BEYOND = 10;
 
 async function cutEverywhere(life: Life): Promise<string[]> {
@@ -21,15 +21,15 @@ async function refuseEverywhere(effect: "EIO" | "ENOSPC", last: number): Promise
   return lives.flatMap(({ at, hit, wrong }) => wrong.map((one) => `${effect} at ${at} (${hit ?? "none"}): ${one}`));
 }
 
-test("killed at any operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
+test("killed before or during any operation on thread files, nothing is lost, duplicated or left behind", async () => {
   expect(await cutEverywhere("mirror")).toEqual([]);
 });
 
-test("an import that is killed at any operation, or half-way through it, is finished by the next one", async () => {
+test("an import killed before or during any operation is completed by the next one", async () => {
   expect(await cutEverywhere("import")).toEqual([]);
 });
 
-test("whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
+test("whichever single disk operation fails, the session continues and everything is mirrored once", async () => {
   const [whole] = await refuseAt("EIO", [0]);
   expect(whole?.wrong).toEqual([]);
   expect(await refuseEverywhere("EIO", whole?.operations ?? 0)).toEqual([]);

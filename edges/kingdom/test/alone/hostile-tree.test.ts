@@ -1,4 +1,4 @@
-/** Things in a thread's directory that are no messages and no streams, whatever they are called. */
+/** Entries of a thread directory that are neither messages nor streams, whatever their names. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";

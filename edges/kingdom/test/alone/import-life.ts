@@ -1,4 +1,4 @@
-/** A thread that is imported on a disk that breaks, and what is wrong after the next import. */
+/** Imports a thread on a failing disk and checks the state after the next import. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readTranscript } from "../../../../src/host/index.ts";
@@ -19,9 +19,9 @@ const SAID: readonly (readonly [string, string])[] = [
 
 const READS: ReadonlySet<string> = new Set(["openToRead", "read", "readdir", "stat", "lstat", "realpath"]);
 
-/** All that an import changes. */
+/** Everything an import changes. */
 export const changes: Counts = (operation) => !READS.has(operation);
-/** All that it asks of the thread: it only reads there. */
+/** Operations on the thread: reads only. */
 export const readings: Counts = (_, file) => file.startsWith("thread");
 
 export function prepareThread(root: string): void {
@@ -44,7 +44,7 @@ export async function importIn(root: string): Promise<ThreadImportResult> {
   });
 }
 
-/** Imports it again, as whoever was cut would, and compares what is shown with what was said. */
+/** Imports it again, as after a crash, and compares the session with the thread. */
 export async function judgeImport(root: string): Promise<string[]> {
   const wrong: string[] = [];
   const before = bytesIn(root);

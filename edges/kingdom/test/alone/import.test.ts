@@ -1,4 +1,4 @@
-/** Threads of kingdom become sessions, and their files stay as they are. */
+/** Threads of kingdom become sessions; their files are unchanged. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** A process that is killed at any moment, again and again, while it writes thread files. */
+/** A process killed repeatedly at random moments while it writes thread files. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";

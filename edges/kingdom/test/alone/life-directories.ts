@@ -1,12 +1,12 @@
-/** Where a mirrored session lives, and what was promised while it lived. */
+/** Directories of a mirrored session, and the journal of what was acknowledged. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 
-/** One line of what was promised. */
+/** One line of the journal. */
 export type Promised =
   | { readonly session: string }
   | { readonly dir: string }
-  /** A message of ours that was acknowledged. */
+  /** An acknowledged message of ours. */
   | { readonly said: string }
   /** A file of the other program, with all its bytes. */
   | { readonly file: string; readonly bytes: string };

@@ -1,4 +1,4 @@
-/** One cut through a life with thread files, in a process of its own, and what is wrong afterwards. */
+/** Kills a mirrored session at one point, in its own process, and checks the result. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ const JUDGES: Readonly<Record<Life, (root: string) => Promise<string[]>>> = {
   import: judgeImport,
 };
 
-/** What is done in a life that nobody cuts. */
+/** Operations of an uninterrupted run. */
 export async function wholeLife(life: Life): Promise<LifeDone> {
   return await inNewRoot(async (root) => {
     const done = await liveIn(root, life);
@@ -39,7 +39,7 @@ export async function wholeLife(life: Life): Promise<LifeDone> {
   });
 }
 
-/** Empty when everything is as it must be, also when the life came to its end before that operation. */
+/** Empty when everything is correct, also when the run ended before that operation. */
 export async function cutAt(life: Life, cut: Cut): Promise<string[]> {
   return await inNewRoot(async (root) => {
     await liveIn(root, life, cut);
@@ -48,7 +48,7 @@ export async function cutAt(life: Life, cut: Cut): Promise<string[]> {
   });
 }
 
-/** So many at once; the sentences of all. */
+/** Runs this many at once and collects all errors. */
 export async function cutAll(life: Life, cuts: readonly Cut[], atOnce: number): Promise<string[]> {
   const waiting = [...cuts];
   const wrong: string[] = [];
@@ -59,7 +59,7 @@ export async function cutAll(life: Life, cuts: readonly Cut[], atOnce: number): 
   return wrong;
 }
 
-/** Every place at which it can be cut. */
+/** Every point at which it can be killed. */
 export function allCuts({ operations, halves }: { operations: number; halves: number }): Cut[] {
   return [
     ...Array.from({ length: operations }, (_, index): Cut => ({ at: index + 1, kind: "kill" })),
@@ -75,7 +75,7 @@ interface Refused {
   readonly wrong: readonly string[];
 }
 
-/** Lives on a disk that refuses the operations at these places, each in a life of its own. */
+/** One run for each failing operation. */
 export async function refuseAt(effect: "EIO" | "ENOSPC", points: readonly number[]): Promise<Refused[]> {
   return await inNewRoot(async (root) => {
     const output = await run("mirror-refusals", [root, effect, ...points.map(String)]);

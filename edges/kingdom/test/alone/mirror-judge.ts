@@ -1,5 +1,5 @@
 /**
- * What is wrong with a mirrored session that was cut, before and after the next process has gone on with it, by a reader
+ * Checks a mirrored session after a crash, before and after the next process continues it, with a reader
  * that knows only how the files are described and by the raw events of the log.
  */
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ interface Kept {
 
 export async function judge(directories: LifeDirectories): Promise<string[]> {
   const kept = keptPromises(directories.promises);
-  // Cut before anybody was told of a session.
+  // Killed before a session was announced.
   if (kept.session === undefined || !hasSession(directories.dataDir, kept.session)) return [];
   const wrong = asOthersFindIt(directories, kept);
   if (kept.dir !== undefined && existsSync(path.join(kept.dir, "thread.json"))) {
@@ -42,7 +42,7 @@ export async function judge(directories: LifeDirectories): Promise<string[]> {
   return wrong;
 }
 
-/** A mirror is closed in bounded time, whatever a slow machine is still doing then. */
+/** A mirror closes in bounded time, even if a slow machine is still busy. */
 async function toRest(isAtRest: () => boolean): Promise<void> {
   const deadline = performance.now() + REST_MS;
   while (!isAtRest() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -70,7 +70,7 @@ function attempt<T>(wrong: string[], work: () => T): T | undefined {
   }
 }
 
-/** Right after the cut: whatever is there under a name that somebody reads is whole, and nobody is locked out. */
+/** Right after the crash: every file under a name that is read is complete, and nobody is locked out. */
 function asOthersFindIt({ project }: LifeDirectories, { dir, files }: Kept): string[] {
   const wrong: string[] = [];
   const branch = path.join(project, ".kd", "branches", "main");
@@ -94,7 +94,7 @@ function readdirIfThere(dir: string): string[] {
   return existsSync(dir) ? readdirSync(dir).map((file) => path.join(dir, file)) : [];
 }
 
-/** As the next process does: what is due is written, what came meanwhile is read, and the talk goes on. */
+/** As the next process does: writes what is due, reads what arrived, and continues. */
 async function goOn(
   directories: LifeDirectories,
   kept: Kept,
@@ -135,7 +135,7 @@ function isAnswered(session: OpenMirrored): boolean {
   return session.of("turn_end").some(({ seq, member }) => member === "a_b" && seq > asked);
 }
 
-/** What was said here and is in no file, by the log. */
+/** Messages of the log that are in no file. */
 function unwritten(session: OpenMirrored): number[] {
   const written = new Set(session.of("mirrored").map(({ eventSeq }) => eventSeq));
   const said = ownEvents(session.events).map(({ seq }) => seq);
@@ -151,7 +151,7 @@ function startsOf(events: readonly SessionEvent[]) {
   return new Map(events.flatMap((event) => (event.type === "turn_start" ? [[event.turnId, event] as const] : [])));
 }
 
-/** Messages and ends of turns that were said here. */
+/** Messages and ended turns of this side. */
 function ownEvents(events: readonly SessionEvent[]): SessionEvent[] {
   const starts = startsOf(events);
   return events.filter((event) => {
@@ -165,7 +165,7 @@ interface ExternalMessage {
   readonly text: string;
 }
 
-/** What the session shows of the other program's messages, in its words; what was replaced is not shown. */
+/** Messages of the other program as the session shows them, without replaced ones. */
 function externalMessages(events: readonly SessionEvent[]): ExternalMessage[] {
   const starts = startsOf(events);
   const replaced = new Set([...starts.values()].map(({ replaces }) => replaces));
@@ -184,7 +184,7 @@ function externalMessages(events: readonly SessionEvent[]): ExternalMessage[] {
   });
 }
 
-/** When it rests again: no file that nobody can explain, no pretence that somebody works, the tree as its programs want it. */
+/** Once idle: no unexplained file, nobody marked as working, and a tree that kingdom's programs accept. */
 function asReadersFindIt(project: string, dir: string, { files }: Kept): string[] {
   const wrong: string[] = [];
   const kd = path.join(project, ".kd");

@@ -1,7 +1,7 @@
 /**
- * The whole life of a mirrored session: switched on, messages out, messages and a stream in from another program's
- * writer, a number that both took, a question that is answered here, switched off and on again, closed.
- * Whatever was promised to either side is put down beside it at once, where a cut does not reach it.
+ * A complete run of a mirrored session: switched on, messages out, messages and a stream in from another program's
+ * writer, a number claimed by both, a question answered here, switched off and on again, closed.
+ * Every acknowledgement is recorded in a journal that a crash does not affect.
  */
 import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,11 +12,11 @@ import { openMirroredSession, type OpenMirrored } from "./open-mirror.ts";
 
 const READS: ReadonlySet<string> = new Set(["openToRead", "read", "readdir", "stat", "lstat", "realpath"]);
 
-/** What the mirror changes in the tree, and the log's writes, between which everything of it lies. */
+/** Changes of the tree and writes of the log, which enclose everything the mirror does. */
 export const changes: Counts = (operation, file) =>
   !READS.has(operation) && (isInTree(file) || (operation === "write" && file.endsWith(".jsonl")));
 
-/** What a disk can refuse the mirror; the log has tests of its own for that. */
+/** Operations of the mirror that can fail; the log has its own tests. */
 export const inTree: Counts = (_, file) => isInTree(file);
 
 function isInTree(file: string): boolean {
@@ -97,7 +97,7 @@ async function talk({ session, dir, say, other }: Conversation): Promise<void> {
   await session.sees("our stream", () => asOther(() => streamOf(dir, "claude").includes("holding")));
   await session.interrupt();
   await written(session, 5);
-  // Somebody who looked before that message was there takes its number, too.
+  // A writer that listed the directory before that message takes the same number.
   const number = String(session.of("mirrored").at(-1)?.number).padStart(4, "0");
   other.take(`${number}-codex.md`, "codex", "Me, at the same time.");
   await session.sees("its turn", () => endsOf(session, "codex") === 3);

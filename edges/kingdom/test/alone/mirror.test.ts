@@ -1,4 +1,4 @@
-/** A session beside a thread tree, both ways. */
+/** Mirroring between a session and a thread tree, in both directions. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -42,7 +42,7 @@ async function table(options?: MirroredOptions): Promise<MirroredSession> {
 const PID = /\[pid \d+\]/;
 const said = (text: string) => text.replace(PID, "[pid]");
 
-/** What kingdom's programs would show: who said what, in order. */
+/** Messages as kingdom's programs show them, in order. */
 function shown(dir: string): string[] {
   return readThread(dir).messages.map(({ number, from, to, body }) => `${number} ${from} > ${to}: ${said(body)}`);
 }

@@ -1,4 +1,4 @@
-/** A host with a session that lies beside a thread tree, in directories of their own. */
+/** A host with a mirrored session, in temporary directories. */
 import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,7 +17,7 @@ export interface MirroredSession {
   readonly dataDir: string;
   readonly project: string;
   readonly events: readonly SessionEvent[];
-  /** The thread's directory, once the session says which it is. */
+  /** The thread's directory, once the session has reported it. */
   dir(): Promise<string>;
   send(text: string, to?: readonly string[]): Promise<void>;
   sees(what: string, test: () => boolean): Promise<void>;

@@ -1,4 +1,4 @@
-/** Two processes write so many messages each into three threads at once; what must hold afterwards. */
+/** Two processes write messages into three threads at once; checks the numbering. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";

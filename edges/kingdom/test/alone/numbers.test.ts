@@ -1,4 +1,4 @@
-/** Who gets which number when several write at once. */
+/** Numbering with concurrent writers. */
 import { test } from "vitest";
 import { expectNumbersAtOnce } from "./numbers-at-once.ts";
 

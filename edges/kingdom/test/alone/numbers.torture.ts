@@ -1,4 +1,4 @@
-/** The same with as many messages as a long project writes. */
+/** The same with the message count of a long project. */
 import { test } from "vitest";
 import { expectNumbersAtOnce } from "./numbers-at-once.ts";
 

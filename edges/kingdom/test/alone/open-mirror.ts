@@ -1,4 +1,4 @@
-/** A session with its thread files and nothing around it, so that a process with one is started quickly and can be cut. */
+/** A session with its mirror and nothing else, so that its process starts quickly and can be killed. */
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { newId } from "../../../../src/kit/ids.ts";
 import { MirrorSwitch } from "../../mirror/mirror-switch.ts";
@@ -17,7 +17,7 @@ import { createScriptedAgent, SETTINGS } from "../../../../test/host/scripted-ag
 import { quickClock } from "../../../../test/quick-clock.ts";
 import { MEMBERS } from "./mirrored-session.ts";
 
-/** Waits of the mirror are this much shorter; what is measured against files' times stays. */
+/** Factor for the mirror's delays; those compared with file times are unscaled. */
 const HASTE = 10;
 /** As the mirror measures it. */
 const GRACE_MS = 300;

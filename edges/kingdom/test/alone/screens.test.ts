@@ -1,4 +1,4 @@
-/** What kingdom's own screens and commands rely on when they look at a thread that is being written here. */
+/** Assumptions of kingdom's screens and commands about a thread that we are writing. */
 import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -18,7 +18,7 @@ async function table(): Promise<MirroredSession> {
   return opened;
 }
 
-/** Looks as often as it can; returns what was seen of streams beside the message that they became or before its question. */
+/** Polls continuously; returns streams seen together with their message, or before their question. */
 function watchClosely(dir: string): () => string[] {
   const seen: string[] = [];
   let isOver = false;

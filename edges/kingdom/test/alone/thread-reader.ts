@@ -1,6 +1,6 @@
 /**
- * A reader of thread directories that knows only how their files are described, shares no code with the product, and
- * accepts nothing else: every byte of every file must be explained.
+ * A reader of thread directories written from the format's description. It shares no code with the product and
+ * accepts nothing else: it must account for every byte of every file.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ export function readThread(dir: string, { isLive = false } = {}): ReadThread {
   const messages: ReadThread["messages"][number][] = [];
   const streams: ReadThread["streams"][number][] = [];
   for (const file of readdirSync(dir).sort()) {
-    // Hidden temporary files are nobody's business but their writer's; they are gone when it rests.
+    // Hidden temporary files belong to their writer; they are gone once it is idle.
     if (file === "thread.json" || (isLive && /^\..*\.tmp$/.test(file))) continue;
     const [, digits, sender] = /^([0-9]{4})-([a-z0-9-]+)\.md$/.exec(file) ?? [];
     const [, member] = /^\.stream-([a-z0-9-]+)\.jsonl$/.exec(file) ?? [];

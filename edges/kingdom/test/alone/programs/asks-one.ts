@@ -1,6 +1,6 @@
 /**
- * Puts a message for one member into a thread and waits, as kingdom's `council ask --to` does, without any other trace.
- * A line on stdin is the answer that it then writes; the end of stdin is its end.
+ * Writes a message for one member into a thread and waits, like kingdom's `council ask --to`, without another trace.
+ * Writes each line of stdin as the answer, and exits at the end of stdin.
  */
 import { createInterface } from "node:readline";
 import { writeAsKingdom } from "../kingdom-writer.ts";

@@ -1,4 +1,4 @@
-/** Imports a thread once, on a disk that breaks. Usage: import-life.ts ROOT [AT EFFECT]; prints what was done. */
+/** Imports a thread once, on a failing disk. Usage: import-life.ts ROOT [AT EFFECT]; prints the operations. */
 import { watchDisk, type Effect } from "../breaking-disk.ts";
 import { changes, importIn, prepareThread } from "../import-life.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Lives the life of a mirrored session once, on a disk that breaks. Usage: mirror-life.ts ROOT [AT EFFECT]
- * Prints what was done, as JSON, if it comes to its end.
+ * Runs a mirrored session once, on a failing disk. Usage: mirror-life.ts ROOT [AT EFFECT]
+ * Prints the operations as JSON if it completes.
  */
 import { watchDisk, type Effect } from "../breaking-disk.ts";
 import { prepareDirectories } from "../life-directories.ts";

@@ -1,6 +1,6 @@
 /**
- * Lives the life of a mirrored session many times, some at once, each on a disk that refuses one operation.
- * Usage: mirror-refusals.ts ROOT EFFECT AT...; prints for each what was refused and what is wrong, as a line of JSON.
+ * Runs a mirrored session many times, some in parallel, each with one failing operation.
+ * Usage: mirror-refusals.ts ROOT EFFECT AT...; prints the failed operation and the errors of each as a JSON line.
  */
 import path from "node:path";
 import { watchDisk, type Effect } from "../breaking-disk.ts";
@@ -18,7 +18,7 @@ async function refuse(at: number): Promise<object> {
   const own = path.join(root, `life-${lives}`);
   const disk = watchDisk(own, inTree, { at, effect: effect as Effect });
   const directories = prepareDirectories(own);
-  // Each step of it waits for what it has done: it comes to its end only if the mirror goes on after the refusal.
+  // Each step waits for its effect: a run completes only if the mirror continues after the failure.
   const failure = await live(directories).then(
     () => [],
     (error: unknown) => [String(error)],

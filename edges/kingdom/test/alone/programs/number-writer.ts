@@ -1,4 +1,4 @@
-/** Writes so many messages into each of the given threads, taking turns. Usage: number-writer.ts SENDER COUNT DIR... */
+/** Writes COUNT messages into each of the given threads, alternating. Usage: number-writer.ts SENDER COUNT DIR... */
 import { systemClock } from "../../../../../src/kit/clock.ts";
 import { writeMessage } from "../../../mirror/files/thread-directory.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A host with a mirrored session, talking as fast as it is answered until it is killed.
+ * A host with a mirrored session that sends a message after each answer until it is killed.
  * Usage: talker.ts DATA_DIR PROJECT COUNT [SESSION_ID]; prints the session's id.
  */
 import { openMirrored } from "../mirrored-session.ts";
