@@ -21,7 +21,9 @@ export interface ThreadInfo {
 }
 
 export interface ListThreadsOptions {
-  /** Also looks in parent directories within the git checkout: for the working directory, not for a path that was named. */
+  /**
+   * Also looks in parent directories within the git checkout: for the working directory, not for a path that was named.
+   */
   readonly includesParents?: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** What the routines of the members share: the workspace, attachments they cannot read, and messages that arrive late. */
+/**
+ * What the routines of the members share: the workspace, attachments they cannot read, and messages that arrive late.
+ */
 import { realpath } from "node:fs/promises";
 import { type AgentSetup, createTextReader, type EmbeddedTurn } from "../../src/agents/index.ts";
 import { counted } from "./markdown.ts";

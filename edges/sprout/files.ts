@@ -1,6 +1,6 @@
 /**
- * sprout: `projects/<directory>/sessions/<id>.meta.json` and `logs/<id>.jsonl` in its genome, or `sessions/` and `logs/`
- * right there; logs of delegated agents below `logs/<id>/`.
+ * sprout: `projects/<directory>/sessions/<id>.meta.json` and `logs/<id>.jsonl` in its genome, or `sessions/` and
+ * `logs/` right there; logs of delegated agents below `logs/<id>/`.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -12,7 +12,7 @@ const createAgent = createAgentFactory(
 );
 const setup = { sessionId: "session", cwd: "/", writable: false };
 
-/** A session of a later version may name a kind that this one does not know. */
+/** A session of a later version may have an unknown kind. */
 const kind = "someday" as AgentKind;
 
 test("a member of an unknown kind is unavailable: each turn ends errored with the reason", async () => {
@@ -77,7 +77,7 @@ test("capabilities declared for a kind equal those of its loaded agent", async (
     { name: "one", kind: "cursor", command: ["cursor-agent", "-p"] },
   ];
   for (const spec of specs) {
-    // Without a command an acp member is nobody, whatever its kind can do.
+    // An acp member needs a command.
     if (spec.kind === "embedded" || (spec.kind === "acp" && spec.command === undefined)) continue;
     const kind = lazyKinds[spec.kind];
     const agent = await kind.load(spec, setup);

@@ -12,7 +12,9 @@ interface LazyKind {
 
 const ableToCompact = (): Capabilities => NATIVE_CAPABILITIES;
 
-/** A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact. */
+/**
+ * A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact.
+ */
 function acpAbilities(spec: MemberSpec): Capabilities {
   const name = programName(spec);
   return { ...COMMON_CAPABILITIES, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };

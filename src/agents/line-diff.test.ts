@@ -38,7 +38,7 @@ test("texts with nothing in common take bounded time", () => {
   expect([added, removed]).toEqual([20_000, 20_000]);
 });
 
-/** What `patch` does, for lines that all end in a newline. */
+/** Like `patch`, for lines that all end in a newline. */
 function apply(before: readonly string[], diff: string): string[] {
   const out: string[] = [];
   let at = 0;

@@ -73,11 +73,14 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
   return program;
 }
 
-/** `--server` before a command that works on this machine alone would be ignored. */
+/** `--server` before a command that works on this machine alone would be ignored, and so would `--on` without it. */
 function refuseServer(program: Command, command: Command): void {
+  const { server, on } = withOptionsAbove(program.opts<CommonFlags>(), command.opts<CommonFlags>());
   const takesServer = command.options.some(({ long }) => long === "--server");
-  if (takesServer || program.opts<CommonFlags>().server === undefined) return;
-  throw usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
+  if (!takesServer && server !== undefined)
+    throw usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
+  if (on !== undefined && server === undefined)
+    throw usageFailure("--on names a machine of a team", "Add --server with the address of the team's server");
 }
 
 function namesOf(command: Command): string[] {

@@ -1,6 +1,6 @@
 /**
- * A session driven by a program on stdio: follows it, sends commands, and settles its turns before leaving. Requests that
- * can no longer be answered get their safe default.
+ * A session driven by a program on stdio: follows it, sends commands, and settles its turns before leaving. Requests
+ * that can no longer be answered get their safe default.
  */
 import { granted, type Ack, type SessionEvent } from "../protocol/index.ts";
 import type { Client, CommandBody } from "./client-port.ts";

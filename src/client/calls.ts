@@ -73,8 +73,8 @@ export abstract class HostCalls {
   }
 
   /**
-   * Moves the session to the trash. Rejects with "busy" while a turn runs, and with "conflict" when `ifEmpty` is set and
-   * the session has messages. Subscribers get a resync, then "not_found".
+   * Moves the session to the trash. Rejects with "busy" while a turn runs, and with "conflict" when `ifEmpty` is set
+   * and the session has messages. Subscribers get a resync, then "not_found".
    */
   async deleteSession(sessionId: string, options: DeleteOptions = {}): Promise<void> {
     await this.request({ frame: "delete", sessionId, ...options }, "once");

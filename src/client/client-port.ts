@@ -1,4 +1,7 @@
-/** The interface of a client: `createClient` serves it over one connection, `createLastingClient` over as many as it takes. */
+/**
+ * The interface of a client: `createClient` serves it over one connection, `createLastingClient` over as many as it
+ * takes.
+ */
 import type { Clock } from "../kit/clock.ts";
 import type { Ack, BlobRef, Command, Cursor, SessionEvent, SessionNews } from "../protocol/index.ts";
 import type { HostCalls } from "./calls.ts";
@@ -10,7 +13,10 @@ export interface SubscribeOptions {
   /** The host cannot continue from this cursor and has ended the subscription: fetch a snapshot and subscribe again. */
   onResync?: (reason: string) => void;
   onHeartbeat?: (head: Cursor) => void;
-  /** Ends the subscription as `close` does, also before it is established; the session can be subscribed to again at once. */
+  /**
+   * Ends the subscription as `close` does, also before it is established; the session can be subscribed to again at
+   * once.
+   */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Client over one connection: calls with replies, commands with acknowledgements, and events from a cursor on.
- * Guarantees: each subscription delivers every event once and in seq order, and requests gaps again; when the connection
- * closes, every pending call is rejected with code "closed", and nothing is retried.
+ * Guarantees: each subscription delivers every event once and in seq order, and requests gaps again; when the
+ * connection closes, every pending call is rejected with code "closed", and nothing is retried.
  */
 import type { Clock } from "../kit/clock.ts";
 import { systemClock } from "../kit/clock.ts";

@@ -15,8 +15,8 @@ const PROTOCOL = "roundtable.v1";
 const PATH = "/v1/ws";
 
 /**
- * `url` is the server's origin, such as `http://127.0.0.1:4096`. The token travels as a subprotocol name, never in a URL.
- * Rejects with code "closed" when the server is unreachable or refuses the connection.
+ * `url` is the server's origin, such as `http://127.0.0.1:4096`. The token travels as a subprotocol name, never in a
+ * URL. Rejects with code "closed" when the server is unreachable or refuses the connection.
  */
 export async function connectWebSocket(url: string, token: string): Promise<ClientConnection> {
   const address = new URL(PATH, url);
@@ -140,8 +140,8 @@ function isFrame(value: unknown): value is HostFrame {
 }
 
 /**
- * A client and a host in one process that behave as over a wire: frames are serialised, arrive after `send` has returned
- * and in order. The end that closes receives nothing more; the other end gets what was sent before the close.
+ * A client and a host in one process that behave as over a wire: frames are serialised, arrive after `send` has
+ * returned and in order. The end that closes receives nothing more; the other end gets what was sent before the close.
  */
 export function createConnectionPair(): [ClientConnection, HostConnection] {
   const toHost = new Channel<ClientFrame>();

@@ -1,7 +1,8 @@
 /**
  * Client that reconnects. Guarantees: a subscription continues from its own cursor over every new connection, without
- * gaps or repeats; repeatable calls are sent again, commands under their first id; other calls are rejected with "closed"
- * as soon as their connection is lost. It ends by `close`, or when the host comes back with another protocol version.
+ * gaps or repeats; repeatable calls are sent again, commands under their first id; other calls are rejected with
+ * "closed" as soon as their connection is lost. It ends by `close`, or when the host comes back with another protocol
+ * version.
  */
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -36,7 +37,10 @@ const FIRST_RETRY_MS_MAX = 250;
 /** The cap applies from here on anyway, and 2 ** attempt stays finite. */
 const DOUBLINGS_MAX = 16;
 
-/** `connect` is called for every attempt and may find the host at a new address. The first attempt rejects as `createClient` does. */
+/**
+ * `connect` is called for every attempt and may find the host at a new address. The first attempt rejects as
+ * `createClient` does.
+ */
 export async function createLastingClient(
   connect: () => Promise<ClientConnection>,
   options: LastingClientOptions = {},
@@ -80,8 +84,8 @@ class ReconnectingClient extends HostCalls implements LastingClient {
   /** Attempts since the last useful connection. */
   #attempt = 0;
   /**
-   * A reply arrived, or events for a subscription that has ended. Opening alone does not count, or a host that drops every
-   * call would be retried without a pause.
+   * A reply arrived, or events for a subscription that has ended. Opening alone does not count, or a host that drops
+   * every call would be retried without a pause.
    */
   #isUseful = false;
   #onlineAt = 0;
@@ -118,7 +122,8 @@ class ReconnectingClient extends HostCalls implements LastingClient {
   }
 
   putBlob(sessionId: string, bytes: Uint8Array<ArrayBuffer>): Promise<BlobRef> {
-    // Blobs are content-addressed, so uploading twice is harmless. The caller holds the bytes anyway: they do not count.
+    // Blobs are content-addressed, so uploading twice is harmless. The caller holds the bytes anyway: they do not
+    // count.
     return this.#outbox.call({ send: (client) => client.putBlob(sessionId, bytes), isRepeatable: true, bytes: 0 });
   }
 
@@ -296,7 +301,10 @@ function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** Exponential backoff with full jitter: the clients of a restarted host must not come back all at once. `attempt` counts from 1. */
+/**
+ * Exponential backoff with full jitter: the clients of a restarted host must not come back all at once. `attempt`
+ * counts from 1.
+ */
 export function retryDelayMs(attempt: number, random: number): number {
   const ceiling = Math.min(RETRY_MS_MAX, FIRST_RETRY_MS_MAX * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX));
   return Math.floor(random * ceiling);

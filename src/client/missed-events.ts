@@ -1,6 +1,6 @@
 /**
- * Bounded buffer of the events that a slow reader has missed. Events that the transcript covers are not stored; beyond the
- * limit the oldest are dropped and counted.
+ * Bounded buffer of the events that a slow reader has missed. Events that the transcript covers are not stored; beyond
+ * the limit the oldest are dropped and counted.
  */
 import type { SessionEvent } from "../protocol/index.ts";
 

@@ -95,8 +95,8 @@ interface LivenessOptions {
 
 /**
  * Tells a dead connection from a quiet one. A half-open connection raises no error and may still deliver frames, so the
- * host is probed: the connection is dead when nothing at all follows a probe, or when frames arrive but the answer never
- * does, because then our frames are lost.
+ * host is probed: the connection is dead when nothing at all follows a probe, or when frames arrive but the answer
+ * never does, because then our frames are lost.
  */
 export function createLiveness(options: LivenessOptions): Liveness {
   const { clock, quietMs = QUIET_MS, answerMs = ANSWER_MS, ask, onDead } = options;

@@ -1,7 +1,7 @@
 /**
- * Pending calls across connections. A repeatable call is sent again on the next connection; any other that was in flight
- * when its connection was lost is rejected, because it may or may not have happened. Calls are sent in the order they
- * were made.
+ * Pending calls across connections. A repeatable call is sent again on the next connection; any other that was in
+ * flight when its connection was lost is rejected, because it may or may not have happened. Calls are sent in the order
+ * they were made.
  */
 import type { Clock } from "../kit/clock.ts";
 import { RoundtableError } from "../protocol/index.ts";

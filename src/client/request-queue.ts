@@ -1,7 +1,7 @@
 /**
- * Open requests of a session as one screen answers them: oldest first, one at a time. A request that would act accepts an
- * answer only after a grace period without typing, so that a key meant for something else never approves what nobody has
- * read.
+ * Open requests of a session as one screen answers them: oldest first, one at a time. A request that would act accepts
+ * an answer only after a grace period without typing, so that a key meant for something else never approves what nobody
+ * has read.
  */
 import type { UiRequestBody } from "../protocol/index.ts";
 

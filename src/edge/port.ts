@@ -158,8 +158,8 @@ export interface CommandContext {
    */
   readonly connect: () => Promise<CommandConnection | undefined>;
   /**
-   * By id, part of an id or title; else the newest of the working directory that is a candidate, if any. Throws a Failure
-   * when the given one does not exist.
+   * By id, part of an id or title; else the newest of the working directory that is a candidate, if any. Throws a
+   * Failure when the given one does not exist.
    */
   readonly findSession: (
     client: Client,
@@ -168,7 +168,10 @@ export interface CommandContext {
   ) => Promise<string | undefined>;
   /** To be thrown when a session is needed and there is none. */
   readonly noSession: (given: string | undefined) => Failure;
-  /** Members and settings of a new session, as configured for its directory. Throws a usage Failure for an unknown model. */
+  /**
+   * Members and settings of a new session, as configured for its directory. Throws a usage Failure for an unknown
+   * model.
+   */
   readonly createTemplate: (request: TemplateRequest) => Promise<SessionTemplate>;
 }
 

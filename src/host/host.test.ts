@@ -53,7 +53,7 @@ async function readAll(dataDir: string, sessionId: string): Promise<SessionEvent
   return events;
 }
 
-/** A connection on which the test says frames by hand. */
+/** A connection for raw frames. */
 function speak(host: Host) {
   const [near, far] = createConnectionPair();
   const heard: HostFrame[] = [];
@@ -189,7 +189,7 @@ describe("sessions", () => {
 });
 
 describe("the data directory", () => {
-  test("one that cannot be used is refused in one sentence that names it", async () => {
+  test("an unusable one is refused in one sentence that names it", async () => {
     const file = path.join(newDataDir(), "file");
     writeFileSync(file, "");
     await expect(openHost(file)).rejects.toMatchObject({
@@ -386,7 +386,7 @@ describe("subscriptions", () => {
 });
 
 describe("the list", () => {
-  test("a summary that is absent, stale, broken or of another session makes no difference to the list", async () => {
+  test("a missing, stale, broken or foreign summary does not affect the list", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);
@@ -422,14 +422,14 @@ describe("the list", () => {
     const reader = await open(copy);
     expect([await client.list(), await reader.listSessions()]).toMatchObject([
       [{ sessionId, status: "running" }],
-      // The note in the copy names our living host; only without it does the turn look dead.
+      // The note in the copy names our living host; without it the turn is known to be dead.
       [{ sessionId, status: "running" }],
     ]);
     rmSync(path.join(copy, "logs", `${sessionId}.lock.json`));
     expect(await reader.listSessions()).toMatchObject([{ sessionId, status: "interrupted" }]);
   });
 
-  test("[H26] a damaged session is listed with what is known of it, and the list stays usable", async () => {
+  test("[H26] a damaged session is listed with its known facts, and the list stays usable", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -486,7 +486,7 @@ describe("two hosts", () => {
     const far = await connect(second);
     const sessionId = await createSession(near, dataDir);
     const heard = await listen(far, sessionId);
-    // A client mends gaps and drops repeats; what the host really sends is seen without one.
+    // Without a client, which would repair gaps and drop repeats.
     const raw = speak(second);
     raw.say(HELLO);
     raw.say({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
@@ -506,7 +506,7 @@ describe("two hosts", () => {
   });
 });
 
-/** The value of a promise that needs the manual clock to move on. */
+/** Awaits a promise while advancing the manual clock. */
 async function settled<T>(what: string, promise: Promise<T>, clock: ManualClock): Promise<T> {
   let isSettled = false;
   const mark = () => (isSettled = true);
@@ -525,7 +525,7 @@ function breakable<File extends ReturnType<typeof nodeFiles.openToAppend>>(file:
   };
 }
 
-/** What a person sees, whichever frozen pages are in memory. */
+/** The transcript, whichever frozen pages are in memory. */
 function shown({ head, live }: Transcript) {
   return { head, live };
 }

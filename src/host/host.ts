@@ -54,7 +54,7 @@ export interface HostOptions {
   /** Approval rules and permanent approvals. */
   approvals?: ApprovalSource;
   listFiles?: ListFiles;
-  /** Why a session in this directory must stay read-only; null when it may be writable. */
+  /** Why a session in this directory must stay read-only; undefined when it may be writable. */
   whyNotWritable?: WhyNotWritable;
   /** How long an unused session stays open. */
   idleMs?: number;
@@ -96,8 +96,8 @@ export interface Host extends SessionQueries {
   /** Opens all mirrored sessions, so that their mirrors continue. Never rejects. */
   resumeMirrors(): Promise<void>;
   /**
-   * Whether a client is connected, the session list is followed, a mission is active, or a session here has a turn, queued
-   * message or request.
+   * Whether a client is connected, the session list is followed, a mission is active, or a session here has a turn,
+   * queued message or request.
    */
   isNeeded(): boolean;
   /** Whether a session here has a turn, queued message or request while a client is connected. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 
-test("a wait that is over already is over next, and one of years does not end at once", async () => {
+test("an expired wait ends with the next tick, and one of years does not end at once", async () => {
   const warnings: string[] = [];
   const hear = (warning: Error) => warnings.push(warning.name);
   process.on("warning", hear);

@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A late step still counts as one step. */
+/** A late step counts as one step. */
 const STEPS = 10;
 
 /**

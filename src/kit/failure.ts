@@ -1,4 +1,4 @@
-/** A run that cannot go on: one sentence for the person, what to do about it, and the exit code. */
+/** A run that cannot continue: one sentence for the user, a hint, and the exit code. */
 import { errorCodeOf, noSpaceReason } from "./files/system-error.ts";
 import { terminalSafeLine } from "./text/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
@@ -13,7 +13,7 @@ export class Failure extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;
   readonly hint: string | undefined;
-  /** What stands below the sentence, a line each, such as what could have been meant. */
+  /** Lines below the sentence, such as candidates. */
   readonly lines: readonly string[];
 
   constructor(exitCode: ExitCode, code: string, message: string, options: FailureOptions = {}) {
@@ -30,7 +30,7 @@ export function usageFailure(message: string, hint?: string): Failure {
   return new Failure(exitCodes.usage, "usage", message, hint === undefined ? {} : { hint });
 }
 
-/** Any thrown thing as a Failure. Errors of the rooms keep their words; only their exit code is decided here. */
+/** Maps any thrown value to a Failure. Errors of the rooms keep their message; only the exit code is decided here. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (isCoded(thrown)) {
@@ -82,7 +82,7 @@ const exitByCode: Readonly<Record<string, ExitCode | undefined>> = {
   unknown_session: exitCodes.noSuchSession,
 };
 
-/** What to do in a shell about what a room says without a hint, because on a screen it would be another one. */
+/** Shell hints for errors without a hint, because screens have other ones. */
 const hintByCode: Readonly<Record<string, string | undefined>> = { unknown_session: "See roundtable sessions list" };
 
 function exitCodeOf(code: string): ExitCode {

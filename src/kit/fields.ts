@@ -1,7 +1,7 @@
 /** Readers of untrusted JSON: a value that is missing or of another type is undefined or empty. Never throw. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Later than any file can honestly claim; beyond it a number is not a time. */
+/** Latest plausible time; a larger number is no time. */
 const TIME_MS_MAX = 8_640_000_000_000;
 /** Numbers below it are seconds: as milliseconds they would lie in January 1970. */
 const SECONDS_MAX = 31_536_000_000;

@@ -4,7 +4,7 @@ import { isTooDeep, NESTING_MAX } from "./nesting.ts";
 const nested = (levels: number, [open, close]: [string, string]): unknown =>
   JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
 
-test("nesting up to the limit is accepted, one level more is refused, and no depth overflows the stack", () => {
+test("nesting up to the limit is accepted, one level more is rejected, and no depth overflows the stack", () => {
   for (const brackets of [
     ["[", "]"],
     ['{"a":', "}"],

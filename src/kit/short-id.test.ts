@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shortId, shortIdLength } from "./short-id.ts";
 
-test("the shown end of an id is the shortest that is unique, and at least six characters", () => {
+test("a short id is the shortest unique end, of at least six characters", () => {
   expect([
     shortIdLength([]),
     shortIdLength(["01AAAAAAAAAA"]),

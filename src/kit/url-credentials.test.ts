@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { credentialsOf, withoutCredentials } from "./url-credentials.ts";
 
-test("a URL is written without user and password, whatever its form", () => {
+test("user and password are removed from a URL in any form", () => {
   const clean = [
     "http://host/v1",
     "https://user:hunter22@host:8080/v1?a=b@c",
@@ -20,7 +20,7 @@ test("a URL is written without user and password, whatever its form", () => {
   expect(clean.filter((url) => /hunt|er22/.test(url))).toEqual([]);
 });
 
-test("user and password are read as they were meant", () => {
+test("user and password are decoded", () => {
   expect(credentialsOf("https://user:p%40ss%@host/v1")).toEqual({ username: "user", password: "p%40ss%" });
   expect(credentialsOf("https://user:p%40ss@host/v1")).toEqual({ username: "user", password: "p@ss" });
   expect([credentialsOf("https://host/v1"), credentialsOf("no address")]).toEqual([undefined, undefined]);

@@ -46,7 +46,7 @@ interface Done {
 
 const NOTHING: Done = {};
 
-/** What the session cannot do by itself. */
+/** Operations that the session delegates. */
 export interface ControllerDeps {
   readonly listFiles?: ListFiles | undefined;
   readonly fork?: Fork | undefined;

@@ -1,7 +1,7 @@
 /**
  * One session: executes commands, decides whose turn it is, appends events. No files, no processes: log, agent factory
  * and clock are injected.
- * `command` never rejects; every turn, tool call, request and delivery settles; nothing starts by itself after an
+ * `command` never rejects; every turn, tool call, request and delivery settles; nothing starts automatically after an
  * interrupt or a restart.
  */
 export { createSession, openSession, type Session } from "./session.ts";

@@ -26,7 +26,7 @@ test("[S33] a muted member is not asked, its pending messages are dropped, and i
   expect(state.agents.last("ada").inputs.map((input) => input.text)).toEqual(["one", "four"]);
 });
 
-test("[S33] a mute from a screen ends when the last screen has gone, unless one is back in a moment", async () => {
+test("[S33] a mute from a screen ends when the last screen leaves, unless one returns within the grace period", async () => {
   const state = await startSession({ ada: {}, bob: {} });
   const { session, clock } = state;
   const isMuted = () => session.transcript.head.members["ada"]?.muted;
@@ -45,7 +45,7 @@ test("[S33] a mute from a screen ends when the last screen has gone, unless one 
   expect(isMuted()).toBe(false);
 });
 
-test("[S33] a mute by a command that follows nothing outlives the screens", async () => {
+test("[S33] a mute by a client that follows nothing outlives the screens", async () => {
   const state = await startSession({ ada: {}, bob: {} });
   await state.command({ type: "mute", member: "ada" }, "command");
   state.session.clientJoined("one");
@@ -95,7 +95,7 @@ test("removing a member stops its turn, keeps its text and drops its pending mes
   expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: true });
 });
 
-test("a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {
+test("a member joins with its agent's capabilities; its name must be free and not `all`, and their number is limited", async () => {
   const state = await startSession({ ada: {} });
   state.agents.behaviours.set("bob", { capabilities: { steer: true, images: true } });
   expect(await state.command({ type: "add_member", spec: specOf("bob") })).toMatchObject({ ok: true });
@@ -119,7 +119,7 @@ test("a member joins with what its agent can do; its name is free, is not `all`,
   expect(await state.command({ type: "mute", member: "nobody" })).toMatchObject({ error: { code: "unknown_member" } });
 });
 
-test("another model is used from the next turn on; an agent that cannot switch is replaced", async () => {
+test("a switched model applies from the next turn on; an agent that cannot switch is replaced", async () => {
   const state = await startSession({ ada: {}, bob: { capabilities: { switchModel: true } } });
   await state.send("one");
   for (const member of ["ada", "bob"]) await state.command({ type: "switch_model", member, model: "bigger" });

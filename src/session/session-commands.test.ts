@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSession } from "../../test/session/session-run.ts";
 
-test("clear is refused while turns run; it ends native sessions, drops what waited and keeps the queue", async () => {
+test("clear is refused while turns run; it ends native sessions, drops pending messages and keeps the queue", async () => {
   const state = await startSession({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
   await state.send("one");
   await state.send("two");

@@ -15,6 +15,6 @@ test("[S40] every invariant holds in 4 random session lives with crashes at any 
   expect(await liveAll(4, 60, () => createMemoryHome())).toBeGreaterThan(4 * 10);
 });
 
-test("[S40] 2 random lives on the file log, with crashes, keep every promise", async () => {
+test("[S40] every invariant holds in 2 random session lives on the file log, with crashes", async () => {
   expect(await liveAll(2, 40, () => createFileHome())).toBeGreaterThan(2 * 6);
 });

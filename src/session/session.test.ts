@@ -76,7 +76,7 @@ test("[S8] a command whose log is closed before it is durable is refused as clos
   expect(await acked).toMatchObject({ ok: false, error: { code: "closed" } });
 });
 
-test("a snapshot is saved when the table is idle after 2,000 events and on closing, and saved pages leave memory", async () => {
+test("a snapshot is saved when the session is idle after 2,000 events and on closing, and saved pages leave memory", async () => {
   const words = Array.from({ length: 100 }, () => [
     { type: "thinking_delta", text: "x" } as const,
     { type: "thinking_done" } as const,
@@ -123,7 +123,7 @@ test("a snapshot of another version or without the session's memory is not used"
   }
 });
 
-test("a client is there until all its connections have left", async () => {
+test("a client counts as connected until all its connections have left", async () => {
   const { session } = await startSession({ ada: {} });
   for (const client of ["a", "b", "a"]) session.clientJoined(client);
   session.clientLeft("a");

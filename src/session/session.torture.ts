@@ -1,10 +1,10 @@
-/** The big counts of the random sessions; run by `npm run torture`. */
+/** The random sessions with large counts; run by `npm run torture`. */
 import { expect, test } from "vitest";
 import { createFileHome } from "../../test/session/file-home.ts";
 import { createMemoryHome } from "../../test/session/memory-home.ts";
 import { liveRandomly } from "../../test/session/random-session.ts";
 
-test("[S40] 5,000 random lives in memory and 200 on the file log keep every promise", async () => {
+test("[S40] every invariant holds in 5,000 random session lives in memory and 200 on the file log", async () => {
   const first = Math.floor(Math.random() * 1e9);
   console.info(`random sessions from seed ${first}`);
   let lives = 0;

@@ -100,7 +100,7 @@ async function checkEfforts({ agentFactory, log, cwd, settings, members }: Sessi
   }
 }
 
-/** For an existing log. Nothing starts by itself: pending work waits for a message. */
+/** For an existing log. Nothing starts automatically: pending work waits for a message. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { session, state, snapshotWriter } = await build(options);
   const { ledger, clock } = state;

@@ -35,7 +35,7 @@ export interface SessionState {
   /** Members whose agent's context differs from the log; their next turn sends it again. */
   readonly staleContexts: Set<string>;
   /**
-   * Members that start nothing by themselves: interrupted, or just reopened. A message that addresses them lifts it.
+   * Members that start nothing on their own: interrupted, or just reopened. A message that addresses them lifts it.
    */
   readonly held: Set<string>;
   /** Members already reported as having unknown cost. */

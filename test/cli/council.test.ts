@@ -111,7 +111,7 @@ describe.concurrent("council ask", () => {
       [["council", "ask"], 2, "there is nothing to ask"],
       [["council", "ask", "--to", "nobody", "x"], 2, 'unknown member "nobody" in --to'],
       [["council", "ask", "--session", "01ZZ", "x"], 4, 'there is no session "01ZZ"'],
-      [["council", "status"], 4, `there is no session of ${home.project}`],
+      [["council", "status"], 4, `there is no session in ${home.project}`],
       [["council", "minutes", "01ZZ"], 4, 'there is no session "01ZZ"'],
     ];
     await Promise.all(

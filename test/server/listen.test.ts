@@ -140,10 +140,10 @@ test("options that would open it without TLS, or that mean nothing, are refused 
     "roundtable: --listen 0.0.0.0:1 is reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
   );
   expect(await refusal("--tls-cert", "cert.pem")).toBe(
-    "roundtable: --tls-cert is for other machines. Say with --listen where they reach this server.\n",
+    "roundtable: --tls-cert needs --listen. Add --listen with the address for other machines.\n",
   );
   expect(await refusal("--database", "postgres://x")).toBe(
-    "roundtable: --database is for the server of a team. Add --team.\n",
+    "roundtable: --database needs --team. Add --team.\n",
   );
 });
 

@@ -248,7 +248,7 @@ describe.runIf(hasPostgres)("a team", () => {
   test("options of a team are refused without one", async () => {
     const program = startProgram(["serve", "--blobs", "files"], home.env, home.project);
     expect(await program.ended).toBe(2);
-    expect(program.printed()).toBe("roundtable: --blobs is for the server of a team. Add --team.\n");
+    expect(program.printed()).toBe("roundtable: --blobs needs --team. Add --team.\n");
   });
 
   test("health, readiness and metrics are told, and a node that stops drains", async () => {

@@ -59,7 +59,7 @@ describe.concurrent("ways in", () => {
       await seen.sees("exit 4");
       // On a busy machine the terminal answers after the program has gone, and the shell shows that.
       const text = seen.text().replaceAll(/\^\[\[\?[\d;]*[cu]/g, "");
-      expect(text).toContain(`roundtable: there is no session of ${empty.project} to continue.`);
+      expect(text).toContain(`roundtable: there is no session in ${empty.project} to continue.`);
       expectRestored(seen, text);
     }
   });

@@ -1,4 +1,6 @@
-/** The events of assistant's chat log, as its chat panel renders them: live in `chat_event` frames and again on reload. */
+/**
+ * The events of assistant's chat log, as its chat panel renders them: live in `chat_event` frames and again on reload.
+ */
 import type { Json } from "../../../src/protocol/index.ts";
 
 export interface ToolFailure {

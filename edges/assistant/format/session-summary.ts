@@ -1,4 +1,6 @@
-/** Sessions and agents as assistant lists them. A session of one member is that agent's, any other the whole table's. */
+/**
+ * Sessions and agents as assistant lists them. A session of one member is that agent's, any other the whole table's.
+ */
 import type { Json, SessionSummary } from "../../../src/protocol/index.ts";
 import type { Head } from "../../../src/transcript/index.ts";
 

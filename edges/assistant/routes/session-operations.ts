@@ -1,4 +1,6 @@
-/** `POST /api/plugins/sessions/operations/…`: list, create, update, update-attributes, events, message, clear, delete. */
+/**
+ * `POST /api/plugins/sessions/operations/…`: list, create, update, update-attributes, events, message, clear, delete.
+ */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { isUlid, newId } from "../../../src/kit/ids.ts";
 import { Json, RoundtableError, type Command, type SessionSummary } from "../../../src/protocol/index.ts";

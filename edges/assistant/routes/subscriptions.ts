@@ -1,6 +1,6 @@
 /**
- * The sessions that one connection of assistant follows. Each is announced once with `session_ready`, then its frames are
- * passed on; a room that restarts is announced again, one that is lost closes the connection.
+ * The sessions that one connection of assistant follows. Each is announced once with `session_ready`, then its frames
+ * are passed on; a room that restarts is announced again, one that is lost closes the connection.
  */
 import type { ServedHost } from "../../../src/server/index.ts";
 import * as assistant from "../format/assistant.ts";
@@ -92,7 +92,9 @@ export class Subscriptions {
     for (const { room, listener } of subscriptions) room.leave(listener);
   }
 
-  /** Sends the pending interactions once. Whether the page lets its user answer them at the moment is up to the page. */
+  /**
+   * Sends the pending interactions once. Whether the page lets its user answer them at the moment is up to the page.
+   */
   showInteractions(): void {
     if (this.knowsInteractions) return;
     this.knowsInteractions = true;

@@ -1,6 +1,6 @@
 /**
- * WebSocket of one assistant client. Frames are handled serially, in order; a bad frame is answered with an error of that
- * protocol and the connection stays open, except where the protocol closes it.
+ * WebSocket of one assistant client. Frames are handled serially, in order; a bad frame is answered with an error of
+ * that protocol and the connection stays open, except where the protocol closes it.
  */
 import type { WebSocket } from "ws";
 import type { Clock } from "../../../src/kit/clock.ts";
@@ -237,7 +237,9 @@ export class WireSocket {
     if (this.#sent.size > SENT_REMEMBERED_MAX && oldest !== undefined) this.#sent.delete(oldest);
   }
 
-  /** Only cancelling output has an effect, the rest concerns audio. The session must be named when there are several. */
+  /**
+   * Only cancelling output has an effect, the rest concerns audio. The session must be named when there are several.
+   */
   async #control({ action, target, sessionId, audioEndMs }: Of<"control">): Promise<void> {
     if (action !== "cancel" || target !== "output") return;
     const [only = "", ...others] = this.#subscriptions.names;
@@ -253,7 +255,9 @@ export class WireSocket {
     return all.ok ? this.#promoteNext(room) : this.#refuse(room, all);
   }
 
-  /** A cancel stops the running turn only: these clients expect the next queued message to run and cannot promote it. */
+  /**
+   * A cancel stops the running turn only: these clients expect the next queued message to run and cannot promote it.
+   */
   async #promoteNext(room: SessionRoom): Promise<void> {
     const next = room.transcript.head.queue.find((item) => item.clientId === CLIENT_ID);
     if (next === undefined) return;

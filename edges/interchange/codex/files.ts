@@ -1,4 +1,6 @@
-/** Codex: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, compressed after a while; archived ones lie flat. */
+/**
+ * Codex: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, compressed after a while; archived ones lie flat.
+ */
 import { homedir } from "node:os";
 import path from "node:path";
 import * as codexSession from "./codex-session.ts";

@@ -1,12 +1,12 @@
 /**
- * Imports a session exported as JSON lines. It keeps its id and every event, so its fold is the
- * original's. The file is untrusted and only read.
+ * Imports a session exported as JSON lines. It keeps its id and every event, so its fold is the original's. The file is
+ * untrusted and only read.
  *
- * Promises: the same file is the same session however often it is imported; a longer export of a session that was imported
- * adds what is new; a session that has diverged here is never touched, and the file becomes another one. An invalid
- * line is reported and leaves a gap that the session shows. Nothing the file names is started by opening it:
- * members with programs or addresses that are not configured here leave. After a crash the session is as it was
- * before: new events and the removal of members become visible together or not at all.
+ * Promises: the same file is the same session however often it is imported; a longer export of a session that was
+ * imported adds what is new; a session that has diverged here is never touched, and the file becomes another one. An
+ * invalid line is reported and leaves a gap that the session shows. Nothing the file names is started by opening it:
+ * members with programs or addresses that are not configured here leave. After a crash the session is as it was before:
+ * new events and the removal of members become visible together or not at all.
  */
 import { createHash } from "node:crypto";
 import { newId } from "../../../src/kit/ids.ts";

@@ -151,7 +151,9 @@ async function assertInside(kd: string, dir: string): Promise<void> {
   throw new RoundtableError("bad_command", `${dir} leads outside ${kd} and is not written to.`);
 }
 
-/** Lists every member of the thread, whichever program wrote it first. False when it is damaged; it then stays as it is. */
+/**
+ * Lists every member of the thread, whichever program wrote it first. False when it is damaged; it then stays as it is.
+ */
 export async function writeThreadFile(
   location: ThreadLocation,
   { members, createdTs, owner }: { members: readonly string[]; createdTs: number; owner: string },

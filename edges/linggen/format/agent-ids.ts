@@ -5,8 +5,8 @@ const TAIL_CHARS = 6;
 
 export interface TurnAgent {
   readonly agent: string;
-  /** The parent agent; null for a member. */
-  readonly parent: string | null;
+  /** The parent agent; undefined for a member. */
+  readonly parent: string | undefined;
 }
 
 /** Distinguishes subagents of one name, because clients key them by id. */
@@ -27,7 +27,7 @@ export function agentsOfTurns(turns: Iterable<TurnMessage>): Map<string, TurnAge
     const { turnId, member, depth, parentTurnId } = turn;
     const parent = parentTurnId === undefined ? undefined : agents.get(parentTurnId)?.agent;
     const agent = depth === 0 ? member : subagentId(names.get(turnId) ?? "subagent", turnId);
-    agents.set(turnId, { agent, parent: depth === 0 ? null : (parent ?? member) });
+    agents.set(turnId, { agent, parent: depth === 0 ? undefined : (parent ?? member) });
   }
   return agents;
 }

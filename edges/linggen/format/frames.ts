@@ -9,8 +9,8 @@ export type AgentStatus = "idle" | "model_loading" | "thinking" | "calling_tool"
 interface FrameSource {
   readonly tsMs: number;
   readonly agent: string;
-  /** The parent agent of a subagent; null for a member. */
-  readonly parent: string | null;
+  /** The parent agent of a subagent; undefined for a member. */
+  readonly parent: string | undefined;
 }
 
 export function messageFrame(message: { tsMs: number; from: string; to: string; text: string }): UiDraft {
@@ -49,12 +49,12 @@ export function statusFrame(of: FrameSource, { id, status, detail }: ShownStatus
     phase,
     text: text === "" ? STATUS_TEXT[status] : text,
     agent_id: of.agent,
-    data: { status, parent_id: of.parent },
+    data: { status, parent_id: of.parent ?? null },
   };
 }
 
 export function idleFrame(of: FrameSource): UiDraft {
-  const data = { status: "idle", parent_id: of.parent };
+  const data = { status: "idle", parent_id: of.parent ?? null };
   return { id: (seq) => `act-${seq}`, tsMs: of.tsMs, kind: "activity", phase: "done", agent_id: of.agent, data };
 }
 
@@ -123,7 +123,7 @@ export interface ContextFacts {
   readonly stage: string;
   readonly messageCount: number;
   readonly tokens: number;
-  readonly window: number | null;
+  readonly window: number | undefined;
   readonly measured: boolean;
   readonly compressed: boolean;
   readonly summaryCount: number;
@@ -146,7 +146,7 @@ export function contextFrame({ tsMs, agent }: FrameSource, facts: ContextFacts):
       message_count: facts.messageCount,
       char_count: tokens * CHARS_PER_TOKEN,
       estimated_tokens: tokens,
-      token_limit: facts.window === null ? null : Math.round(facts.window),
+      token_limit: facts.window === undefined ? null : Math.round(facts.window),
       actual_prompt_tokens: facts.measured ? tokens : null,
       actual_completion_tokens: null,
       compressed: facts.compressed,
@@ -206,7 +206,7 @@ export function tokenFrame(
 }
 
 export function segmentFrame({ tsMs, agent, parent }: FrameSource, text: string): UiDraft {
-  const data = { parent_id: parent };
+  const data = { parent_id: parent ?? null };
   return { id: (seq) => `text-seg-${agent}-${seq}`, tsMs, kind: "text_segment", text, agent_id: agent, data };
 }
 
@@ -249,7 +249,7 @@ export function blockStartFrame(of: FrameSource, blockId: string, tool: { name: 
     kind: "content_block",
     phase: "start",
     agent_id: of.agent,
-    data: { block_id: blockId, block_type: "tool_use", tool: tool.name, args: tool.args, parent_id: of.parent },
+    data: { block_id: blockId, block_type: "tool_use", tool: tool.name, args: tool.args, parent_id: of.parent ?? null },
   };
 }
 
@@ -271,21 +271,21 @@ export function blockUpdateFrame(
       status: isError ? "failed" : "done",
       summary,
       is_error: isError,
-      parent_id: of.parent,
+      parent_id: of.parent ?? null,
     },
   };
 }
 
 export function turnCompleteFrame(
   of: FrameSource,
-  facts: { durationMs: number | null; tokens: number | null },
+  facts: { durationMs: number; tokens: number | undefined },
 ): UiDraft {
   return {
     id: (seq) => `turn-complete-${of.agent}-${seq}`,
     tsMs: of.tsMs,
     kind: "turn_complete",
     agent_id: of.agent,
-    data: { duration_ms: facts.durationMs, context_tokens: facts.tokens, parent_id: of.parent },
+    data: { duration_ms: facts.durationMs, context_tokens: facts.tokens ?? null, parent_id: of.parent ?? null },
   };
 }
 

@@ -22,7 +22,7 @@ function told(drafts: readonly UiDraft[]) {
 test("a new status closes the previous one under its own id; the same one keeps its id", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
-  const of = { tsMs: 5, agent: "ling", parent: null };
+  const of = { tsMs: 5, agent: "ling", parent: undefined };
   const shown = [
     ...builder.show(of, "thinking"),
     ...builder.show(of, "working", "Waiting"),
@@ -43,7 +43,7 @@ test("a new status closes the previous one under its own id; the same one keeps 
 test("each call has a status of its own from its start to its end, and a subagent's is begun once", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
-  const of = { tsMs: 5, agent: "ling", parent: null };
+  const of = { tsMs: 5, agent: "ling", parent: undefined };
   const shown = [
     ...builder.show(of, "thinking"),
     ...builder.call(of, "a", "Reading file: a"),
@@ -71,7 +71,7 @@ test("each call has a status of its own from its start to its end, and a subagen
 test("a loading model is ready at its first call", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
-  const of = { tsMs: 5, agent: "ling", parent: null };
+  const of = { tsMs: 5, agent: "ling", parent: undefined };
   builder.show(of, "model_loading", "Loading model: m");
   expect(told(builder.call(of, "a", "Reading file: a"))).toEqual([
     ["status-1", "done", "Loading model: m"],

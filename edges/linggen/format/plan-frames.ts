@@ -19,7 +19,7 @@ export function createPlanFrames(rejected: RejectedPlans): PlanFrames {
   function current(transcript: Transcript, tsMs: number, decided: { isApproved?: boolean; isRejected?: boolean } = {}) {
     const { plan } = transcript.head;
     if (plan === undefined) return [];
-    const of = { tsMs, agent: plan.member ?? "system", parent: null };
+    const of = { tsMs, agent: plan.member ?? "system", parent: undefined };
     return [planFrame(of, toLinggenPlan(plan, { ...planStatusOf(transcript, rejected), ...decided }))];
   }
 

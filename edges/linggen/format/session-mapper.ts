@@ -146,7 +146,7 @@ export class SessionMapper {
   #openTurnFrames(turn: TurnMessage, tsMs: number): UiDraft[] {
     const of = this.#sourceOf(tsMs, turn.member, turn.turnId);
     const text = turn.blocks.findLast((block) => block.kind === "text" && !block.done);
-    const currentText = text?.kind === "text" && text.text !== "" && of.parent === null ? text.text : undefined;
+    const currentText = text?.kind === "text" && text.text !== "" && of.parent === undefined ? text.text : undefined;
     const tools = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
     return [
       ...this.#sentFrames(turn, of),
@@ -172,7 +172,7 @@ export class SessionMapper {
 
   #sourceOf(tsMs: number, member: string | undefined, turnId?: string): FrameSource {
     const known = turnId === undefined ? undefined : this.#agents.get(turnId);
-    return { tsMs, agent: known?.agent ?? member ?? "system", parent: known?.parent ?? null };
+    return { tsMs, agent: known?.agent ?? member ?? "system", parent: known?.parent };
   }
 
   #framesOf(event: SessionEvent, before: Transcript): UiDraft[] {
@@ -278,7 +278,7 @@ export class SessionMapper {
     if (!this.#agents.has(turnId)) {
       const parent = parentTurnId === undefined ? undefined : this.#agents.get(parentTurnId)?.agent;
       const agent = depth === 0 ? member : subagentId("", turnId);
-      this.#agents.set(turnId, { agent, parent: depth === 0 ? null : (parent ?? member) });
+      this.#agents.set(turnId, { agent, parent: depth === 0 ? undefined : (parent ?? member) });
     }
     this.#sentKeys.set(turnId, new Set());
     const of = this.#sourceOf(ts, member, turnId);
@@ -312,10 +312,10 @@ export class SessionMapper {
     const ended: TurnMessage = { ...open, end: endOf(event) };
     const entryFrames = this.#entryFrames(ended, of);
     this.#sentKeys.delete(turnId);
-    if (of.parent === null || this.#returned.delete(turnId)) this.#agents.delete(turnId);
+    if (of.parent === undefined || this.#returned.delete(turnId)) this.#agents.delete(turnId);
     const context = this.#transcript.head.members[member]?.context?.used;
-    const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? null : Math.round(context) };
-    const outcome = of.parent === null ? this.#outcomeFrames(ended, { ...of, tsMs: ts }) : [];
+    const facts = { durationMs: Math.round(durationMs), tokens: context === undefined ? undefined : Math.round(context) };
+    const outcome = of.parent === undefined ? this.#outcomeFrames(ended, { ...of, tsMs: ts }) : [];
     return [...loaded, ...cut, ...entryFrames, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }
 
@@ -343,7 +343,7 @@ export class SessionMapper {
     for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {
       sentKeys.add(key);
       // Only one of the two, since the terminal client shows both.
-      if (of.parent === null) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
+      if (of.parent === undefined) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
       else if (isSpeech && !this.#returned.has(turn.turnId)) frames.push(segmentFrame(of, text));
     }
     return frames;
@@ -359,7 +359,7 @@ export class SessionMapper {
     of: FrameSource,
     facts: { used: number; window?: number; measured: boolean; stage: string; compressed: boolean },
   ): UiDraft {
-    const { used, window = null, measured, stage, compressed } = facts;
+    const { used, window, measured, stage, compressed } = facts;
     const { messageCount } = this.#transcript.head;
     const summaryCount = compressed ? 1 : 0;
     return contextFrame(of, { stage, messageCount, tokens: used, window, measured, compressed, summaryCount });
@@ -380,7 +380,7 @@ function outcomeOf({ blocks }: TurnMessage): RunOutcome {
 
 /** Subagent text is not part of the conversation, and the terminal client ignores whose token it is. */
 function tokens(of: FrameSource, text: string, how: { thinking: boolean; done: boolean }): UiDraft[] {
-  return of.parent === null ? [tokenFrame(of, text, how)] : [];
+  return of.parent === undefined ? [tokenFrame(of, text, how)] : [];
 }
 
 /** The text restarts: the end of a thought makes clients replace their text with the next token. */

@@ -50,7 +50,7 @@ export function createStatusTracker(nextId: () => string): StatusTracker {
     const now = { ...call, detail };
     calls.set(toolCallId, now);
     // For a subagent every "doing" counts as another call.
-    return of.parent === null ? [statusFrame(of, now, "doing")] : [];
+    return of.parent === undefined ? [statusFrame(of, now, "doing")] : [];
   }
 
   const loaded = (of: FrameSource) => (shown.get(of.agent)?.status === "model_loading" ? show(of, "thinking") : []);

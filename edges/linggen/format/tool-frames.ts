@@ -42,7 +42,7 @@ export function createToolFrames(statuses: StatusTracker): ToolFrames {
       const line = toolLineOf(call);
       open.set(call.toolCallId, { facts: call, line, agent: of.agent });
       // A subagent's line cannot be replaced later.
-      const doing = of.parent === null ? startingLine(line) : doingLine(line);
+      const doing = of.parent === undefined ? startingLine(line) : doingLine(line);
       return [...statuses.call(of, call.toolCallId, doing), startFrame(of, call.toolCallId, line)];
     },
     update(of, { toolCallId, args, title }) {

@@ -41,8 +41,8 @@ function createCritic(setup: AgentSetup): Routine {
 
 /**
  * Later rounds are about what was said. In the first round the question is new, and what was said before was about
- * another one, unless it asks for a judgement of it. A message to the critic alone is about the discussion, if there was
- * one and it does not ask for risks.
+ * another one, unless it asks for a judgement of it. A message to the critic alone is about the discussion, if there
+ * was one and it does not ask for risks.
  */
 function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean {
   if (turn.round !== undefined && turn.round > 1) return true;

@@ -101,7 +101,7 @@ async function handle(
   return answer(turn, probe.repository, request);
 }
 
-const NO_SEARCH_TERMS = `That has no word I could look up in the history.
+const NO_SEARCH_TERMS = `I found nothing in that to search the history for.
 
 Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
 

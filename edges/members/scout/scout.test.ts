@@ -128,7 +128,7 @@ test("an empty result says what was searched and what to try", async () => {
   const answer = await answerTo("how does the zeppelin fly?");
   expect(answer).toContain("**Nothing found for `zeppelin` and `fly`.**");
   expect(answer).toContain("Searched 8 files");
-  expect(await answerTo("where is anything?", {})).toContain("That has no word I could search for.");
+  expect(await answerTo("where is anything?", {})).toContain("I found nothing in that to search for.");
   expect(await answerTo("where is takeLock?", {})).toContain("there are no files here");
 });
 

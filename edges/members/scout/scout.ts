@@ -77,7 +77,7 @@ async function handle(
 
 const NOTHING_TO_ADD = "Nothing to add.";
 
-const NOTHING_TO_SEARCH = `That has no word I could search for.
+const NOTHING_TO_SEARCH = `I found nothing in that to search for.
 
 Ask for example *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
 

@@ -1,4 +1,6 @@
-/** Extracts the lines to show for a place: a definition with comment and body, a heading with its text, else a window. */
+/**
+ * Extracts the lines to show for a place: a definition with comment and body, a heading with its text, else a window.
+ */
 import { printable } from "../../../src/agents/index.ts";
 import { definitionOf } from "./definition.ts";
 

@@ -429,6 +429,6 @@ test("no control character or markup of a repository is passed on", async () => 
 test("a test phrase and a question without search terms get a one-sentence answer", async () => {
   const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
-  expect(await answerAt(root, "hello")).toContain("That has no word I could look up in the history.");
+  expect(await answerAt(root, "hello")).toContain("I found nothing in that to search the history for.");
   expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I ask no model, use no network/s);
 });

@@ -1,4 +1,6 @@
-/** A reader of sprout's session files, written from the description of the format alone: it lists, replays and merges. */
+/**
+ * A reader of sprout's session files, written from the description of the format alone: it lists, replays and merges.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";

@@ -44,7 +44,7 @@ test("the same command is the same to rules, whichever agent wants to run it", (
   expect(describeOwnCall({ tool: "shell", call: own })).toEqual(ran("shell", "git status", "/x"));
 });
 
-test("[A375] what stands beside a command and is not known makes the call one that cannot be allowed by it", () => {
+test("[A375] an unknown field beside a command prevents allowing the call by its command", () => {
   const call = JSON.stringify({ command: "git status", cwd: "/etc" });
   expect(describeCall({ tool: "Bash", call }, "/")).toEqual({
     cwd: "/etc",
@@ -62,7 +62,7 @@ test("[A375] what stands beside a command and is not known makes the call one th
   ]);
 });
 
-test("[A374] a changed file is its real place, from the session's directory, whichever agent changes it", () => {
+test("[A374] a changed file is identified by its real path, whichever agent changes it", () => {
   const cwd = scratch();
   const outside = scratch();
   mkdirSync(path.join(cwd, "src"));
@@ -125,7 +125,7 @@ test("a command that is written as JSON is one command, whatever its fields say"
       lines.map((line) => ran(tool, line, "/")),
     );
   }
-  // Also where nobody has written it as the text that it is.
+  // Also where it is not JSON-encoded.
   expect(describeCall({ tool: "Bash", call: own }, "/")).toMatchObject({
     changesFiles: false,
     subjects: [{ kind: "command", text: own }, { kind: "call" }],
@@ -147,7 +147,7 @@ test("a path that a change names beside another does not hide that one", () => {
   );
 });
 
-test("an edit with a key that nobody knows is not understood, so that no rule allows it", () => {
+test("an edit with an unknown key is not understood, so no rule allows it", () => {
   const cwd = scratch();
   const isWhole = (call: object) => describeCall({ tool: "edit", call: JSON.stringify(call) }, cwd).isWhole;
   const file = { file_path: "src/a.ts", old_string: "a", new_string: "b" };
@@ -167,7 +167,7 @@ test("an edit with a key that nobody knows is not understood, so that no rule al
   expect([known.map(isWhole), unknown.map(isWhole)]).toEqual([known.map(() => true), unknown.map(() => false)]);
 });
 
-test("paths that are merely listed can be refused, and allowed only with the diff that goes with them", () => {
+test("listed paths can be denied, and allowed only together with their diff", () => {
   const cwd = scratch();
   const seen = (call: object) => {
     const { subjects, isWhole } = describeCall({ tool: "edit", call: JSON.stringify(call) }, cwd);
@@ -184,7 +184,7 @@ test("paths that are merely listed can be refused, and allowed only with the dif
     paths,
     isWhole: true,
   });
-  // So opencode asks about a patch of several files.
+  // The form in which opencode asks about a patch of several files.
   const joined = "src/a.ts, b";
   expect(seen({ title: "t", args: { filepath: joined, diff: "d" }, paths: [joined], diff: "d" })).toEqual({
     paths: [joined, ...paths],

@@ -20,7 +20,7 @@ function project(): string {
 const own = (tool: string, name: string) =>
   JSON.stringify({ args: { path: name }, bound: { path: name, before: null }, cwd: "/x", member: "m", tool });
 
-test("[S305] a change of files here is one whichever agent makes it", () => {
+test("[S305] a change of files here is recognised for every agent", () => {
   const cwd = project();
   const isHere = (kind: "claude" | "openai", tool: string, call: object | string) =>
     editsHere(
@@ -38,7 +38,7 @@ test("[S305] a change of files here is one whichever agent makes it", () => {
   ]).toEqual(Array(7).fill(true));
 });
 
-test("[S305] anything else is none: outside, by links or dots, what governs agents or git, commands and foreign tools", () => {
+test("[S305] not counted: files outside, links or dots, files that govern agents or git, commands and other tools", () => {
   const cwd = project();
   const isHere = (tool: string, call: object | string, kind: "claude" | "openai" = "claude") =>
     editsHere(

@@ -1,6 +1,6 @@
 /**
- * Files that a call changes when it works. Where nothing may be changed, one that stays as it was shows that a write was
- * refused, also when neither the command nor the agent says so.
+ * Files that a call changes when it works. Where nothing may be changed, one that stays as it was shows that a write
+ * was refused, also when neither the command nor the agent says so.
  */
 import { accessSync, constants, lstatSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ import { realPath, withHome } from "./real-path.ts";
 import type { Arg } from "./shell/arg.ts";
 import { readLine, type Layer } from "./shell/read-line.ts";
 
-/** Whether a change has not happened, given what the call has printed. */
+/** True when a change has not happened, given the output of the call. */
 export type IsMissed = (printed: string) => boolean;
 
 export interface ExpectingCall {
@@ -139,7 +139,7 @@ function isReady(sources: readonly string[]): boolean {
   return sources.every((file) => stateOf(file) !== "missing");
 }
 
-/** We are the same user: what we may not write, no wall was needed for. */
+/** We are the same user: a file that we may not write was not protected by the guard. */
 export function mayWrite(file: string): boolean {
   const isThere = stateOf(file) !== "missing";
   try {
@@ -161,7 +161,7 @@ function certainCommands(line: string): string[] {
   }
 }
 
-/** They do not fail, or what follows them changes nothing that is expected. */
+/** Commands that do not fail, so that the ones after them run; those before them change nothing that is expected. */
 const GOES_ON = /^(?:cd|echo|printf|true|:|set|export|umask)\b/;
 
 function commandsIn(line: string, node: Statement | PipelineNode | AndOr): string[] {

@@ -21,7 +21,7 @@ const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
   texts.map((text) => parseRule(text, verdict) ?? expect.fail(text));
 const verdictOf = (list: readonly Rule[], call: PendingCall) => judgeCall(list, call)?.verdict;
 
-/** Each begins like the command that is allowed and does something else as well, or may. */
+/** Each starts like the allowed command and also does, or may do, something else. */
 const HOSTILE = [
   "git status; rm -rf ~",
   "git status;rm x",
@@ -55,7 +55,7 @@ const HOSTILE = [
   "git status %COMSPEC% & id",
 ];
 
-/** They look like more, and are one command with arguments that do nothing. */
+/** They look like more than one command, but are one with harmless arguments. */
 const HARMLESS = [
   " git status",
   "git  status ;",
@@ -87,7 +87,7 @@ test("a rule is a tool, or a tool and a pattern, and nothing else", () => {
   expect(rules("deny", "shell: rm *", "write").map(ruleText)).toEqual(["deny shell: rm *", "deny write"]);
 });
 
-test("[A371] refusing comes before asking, asking before allowing, wherever the rules stand", () => {
+test("[A371] deny rules precede ask rules, ask rules precede allow rules, wherever they are written", () => {
   const list = [
     ...rules("allow", "shell: git *"),
     ...rules("ask", "shell: git push*"),
@@ -163,7 +163,7 @@ test("[A372] for any words around a second command, a pattern for the first does
   );
 });
 
-test("[A373] what is refused is refused behind another command, in another case and inside another one", () => {
+test("[A373] a denied command is denied after another one, in another case and inside another one", () => {
   const list = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "edit: .env", "edit: secrets/**")];
   for (const text of [
     "rm -rf x",
@@ -194,7 +194,7 @@ test("[A374] edit is any tool that changes files, every path must be allowed, an
   expect(verdictOf(list, { ...change("src/a.ts"), changesFiles: false, tool: "read" })).toBeUndefined();
 });
 
-test("[A375] a call with more to it than its subjects can be refused by them but not allowed", () => {
+test("[A375] a call with more than its subjects can be denied by rules but not allowed", () => {
   const partly = { ...command("git status"), isWhole: false };
   expect(verdictOf(rules("allow", "shell: git status*"), partly)).toBeUndefined();
   expect(verdictOf(rules("deny", "shell: git *"), partly)).toBe("deny");

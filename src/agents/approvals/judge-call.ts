@@ -1,7 +1,7 @@
 /**
- * Decision of the rules about a call: deny rules first, then ask, then allow; the first match decides.
- * A pattern allows a shell line only when every command in it is allowed, nothing in it is opaque and it writes no
- * protected file. What may be denied but is not understood is asked about. A wildcard never allows changes of files
+ * Decision of the rules about a call: deny rules first, then ask, then allow; the first match decides. A pattern allows
+ * a shell line only when every command in it is allowed, nothing in it is opaque and it writes no protected file. A
+ * call that may be denied but is not understood needs the user's approval. A wildcard never allows changes of files
  * that govern agents or git. A call with several subjects is allowed only when each is.
  */
 import { matchesGlob } from "../tools/glob-match.ts";

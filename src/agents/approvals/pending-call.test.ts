@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { coverKey, coversOf } from "./pending-call.ts";
 import { describeCall } from "./describe-call.ts";
 
-test("a yes to a command in another directory is remembered for exactly that, not for the command by itself", () => {
+test("approval of a command in another directory is remembered for that directory only", () => {
   const coversFor = (call: string) => coversOf(describeCall({ tool: "shell", call }, "/p"));
   const elsewhere = coversFor('{"command":"git clean -f","cwd":"/etc"}');
   expect(elsewhere.map(({ kind }) => kind)).toEqual(["call"]);

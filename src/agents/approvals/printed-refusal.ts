@@ -1,7 +1,7 @@
 /**
  * Whether the output of a command shows that the system refused a write, also when the command or its agent reports a
- * success. The same words may stand in a file that is only shown, so they count by what the line could do and which path
- * they name.
+ * success. A shown file may contain the same text, so it counts only by what the line could do and which path
+ * it names.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -13,12 +13,12 @@ export interface RefusalQuestion {
   readonly command: string;
   /** Directory of the session. */
   readonly cwd: string;
-  /** Of a command that ended with 0, or whose end is not known. */
+  /** For a command with exit code 0 or without a known outcome. */
   readonly isOk: boolean;
 }
 
 const READ_ONLY = /(?:[:\]] )Read-only file system(?:$|: | \(os error 30\))|\bEROFS: read-only file system\b/i;
-/** Sandboxes of the agents themselves report it so. */
+/** Messages of the agents' own sandboxes. */
 const FORBIDDEN =
   /(?:[:\]] )(?:Permission denied|Operation not permitted)(?:$|: | \(os error 13?\))|\bE(?:ACCES|PERM): /i;
 
@@ -51,7 +51,7 @@ export function showsRefusal(lines: readonly string[], question: RefusalQuestion
   return telling.some((line) => !isOld(line));
 }
 
-/** After a success only for files of the session: programs live with caches that they cannot write. */
+/** After a success only for files of the session: programs tolerate unwritable caches. */
 function isRefused(line: string, paths: readonly string[], { cwd, isOk }: RefusalQuestion): boolean {
   if (isOk && /warn/i.test(line)) return false;
   // The repository may begin above the session's directory.
@@ -59,7 +59,7 @@ function isRefused(line: string, paths: readonly string[], { cwd, isOk }: Refusa
   return paths.length === 0 || paths.some((file) => (isOk ? isOurs(file) : isDirectory(path.dirname(file))));
 }
 
-/** Only a write can be forbidden where nothing is yet and where we, the same user, may write. */
+/** A missing file in a directory that we may write: only a write can have been refused. */
 function isRefusedNew(file: string, cwd: string): boolean {
   return isInside(cwd, file) && statsOf(file) === undefined && mayWrite(path.dirname(file));
 }
@@ -82,7 +82,7 @@ const SEARCHES: ReadonlySet<string> = new Set("grep egrep fgrep zgrep sed awk ga
 const SHOWS_ALWAYS: ReadonlySet<string> = new Set("rg ag ack diff cmp comm journalctl dmesg".split(" "));
 const GIT_SHOWS = /^(?:log|show|diff|blame|grep|cat-file|stash|whatchanged|reflog)$/;
 
-/** Whether what it prints is mostly the content of files; without names of files it only passes on what it gets. */
+/** Whether its output is mostly file content; without file names it passes on its input. */
 function showsFiles(program: Layer): boolean {
   const { name, args } = program;
   const count = operandsOf(program).length;
@@ -97,7 +97,7 @@ function operandsOf({ args }: Layer): string[] {
 
 const TEXT_BYTES_MAX = 1024 * 1024;
 
-/** Whether a line stands in one of the texts: then it may only have been shown. */
+/** Whether a line occurs in one of the texts, so that it may only have been shown. */
 function quotedIn(texts: readonly string[]): (line: string) => boolean {
   return (line) => line.trim() !== "" && texts.some((text) => text.includes(line.trim()));
 }

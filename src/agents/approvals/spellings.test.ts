@@ -31,7 +31,7 @@ interface Form {
 
 const quoted = (line: string) => `'${line.replaceAll("'", String.raw`'\''`)}'`;
 
-/** How the agents ask for a command. */
+/** Forms in which agents request a command. */
 const FORMS: readonly Form[] = [
   { kind: "claude", tool: "Bash", call: commandCall },
   { kind: "claude", tool: "Bash", call: (command) => JSON.stringify({ command, description: "d", timeout: 5 }) },
@@ -72,7 +72,7 @@ test.each(FORMS)("[A373] a denied command is denied in 136 spellings and asked a
   if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([136, 82]);
 });
 
-test("[A372] a pattern allows none of 155 lines that begin like what is allowed", () => {
+test("[A372] a pattern allows none of 155 lines that start like an allowed command", () => {
   const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
   for (const form of FORMS) {
     const found = counted(ALLOW_BYPASSES, list, form, "/");
@@ -80,7 +80,7 @@ test("[A372] a pattern allows none of 155 lines that begin like what is allowed"
   }
 });
 
-test("[A372] 104 lines of every day are allowed by patterns for their commands, and not stopped by rules that deny others", () => {
+test("[A372] 104 everyday lines are allowed by patterns for their commands, and unaffected by deny rules for others", () => {
   const patterns = rules("allow", ...BENIGN_PATTERNS.map((one) => `shell: ${one}`));
   const denies = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "shell: git push*", "edit: secret.txt")];
   const [form] = FORMS;
@@ -142,7 +142,7 @@ test.each(FORMS)("[A374] a denied path is not written by any of 90 shell lines (
   expect([reading["ask"], reading["deny"], reading["none"]]).toEqual([[], [], []]);
 });
 
-test("[A374] a path that a rule names by a link, by dots or from the root is the file that it leads to", () => {
+test("[A374] a rule's path with links, dots or from the root means its target", () => {
   const root = secretPlace();
   const verdict = (rule: string, file_path: string) => {
     const call = describePendingCall(
@@ -201,7 +201,7 @@ test.each([
   expect(allowed.filter((line) => verdict(line) !== "allow")).toEqual([]);
 });
 
-test("reasons say what in the line is meant", () => {
+test("reasons quote the part of the line they are about", () => {
   const cwd = secretPlace();
   const patterns = rules("allow", "shell: npm run *", "shell: git log*", "edit: out/**");
   const because = (list: readonly Rule[], call: string) =>

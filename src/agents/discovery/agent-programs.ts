@@ -72,8 +72,8 @@ function isCursor(realPath: string): boolean {
 }
 
 /**
- * Undefined when not found or when it lies in the checkout around `cwd`. Never rejects; an unresponsive file system delays
- * it.
+ * Undefined when not found or when it lies in the checkout around `cwd`. Never rejects; an unresponsive file system
+ * delays it.
  */
 export async function findAgentProgram(
   program: AgentProgram,

@@ -45,8 +45,8 @@ export function isKeySet(variable: string, env: Environment): boolean {
 }
 
 /**
- * Undefined when the key is not set. A key for another server is never sent to the default one: if that address is not plain
- * http(s) or contains a secret, there is no member.
+ * Undefined when the key is not set. A key for another server is never sent to the default one: if that address is not
+ * plain http(s) or contains a secret, there is no member.
  */
 export function keyHolder({ variable, spec, movedBy }: ApiKey, env: Environment): MemberSpec | undefined {
   if (!isKeySet(variable, env)) return undefined;

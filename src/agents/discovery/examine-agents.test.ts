@@ -39,7 +39,7 @@ async function machine(scripts: Readonly<Record<string, string>>, more: Record<s
   return { root, env, examine };
 }
 
-/** Ended, and merely not collected by whoever inherited it, is ended. */
+/** A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   return state !== "" && !state.startsWith("Z");

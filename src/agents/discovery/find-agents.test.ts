@@ -15,7 +15,7 @@ import { hasSupportedKinds, findAgents, type FindOptions } from "./find-agents.t
 const nobody: Pick<FindOptions, "servers"> = { servers: [] };
 const describePosix = process.platform === "win32" ? test.skip : test;
 
-/** Programs that leave a mark if anybody runs them. */
+/** Programs that leave a mark when run. */
 async function folderOf(root: string, folder: string, names: readonly string[]): Promise<string> {
   await mkdir(join(root, folder), { recursive: true });
   for (const name of names) {
@@ -130,7 +130,7 @@ test("after 300 ms of running time the search returns what it has and names what
   const search = findAgents({ env: { OPENAI_API_KEY: "x" }, servers, probe, clock });
   let isOver = false;
   void search.then(() => (isOver = true));
-  // Held up for a minute, which counts as one step of ten.
+  // Suspended for a minute, which counts as one step of ten.
   clock.advance(60_000);
   for (let step = 0; step < 8; step += 1) clock.advance(30);
   clock.advance(29);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answersAsModelServer } from "./model-servers.ts";
 import { patient } from "../../../test/patience.ts";
 
-/** Listens on a free port of this machine and answers whatever it is asked; null says nothing at all. */
+/** A server on a free local port with a fixed answer; null never answers. */
 async function listen(answer: string | undefined): Promise<{ port: number; asked: () => string; server: Server }> {
   let asked = "";
   const server = createServer((socket) => {
@@ -46,7 +46,7 @@ test("a closed port and one that never responds are given up", async () => {
   const { port, server } = await listen(undefined);
   const startMs = performance.now();
   expect(await answersAsModelServer(port)).toBe(false);
-  // Generous on a busy machine; what matters is that silence ends at all.
+  // Generous for a busy machine; the test is that waiting ends at all.
   expect(performance.now() - startMs).toBeLessThan(patient(5_000));
   await new Promise((resolve) => server.close(resolve));
   expect(await answersAsModelServer(port)).toBe(false);

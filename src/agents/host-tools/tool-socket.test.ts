@@ -9,7 +9,7 @@ import { sweepToolSockets } from "./tool-socket.ts";
 
 const LATER_MS = 120_000;
 
-/** A socket whose owner was killed, so that nobody has removed it. */
+/** A leftover socket of a killed process. */
 async function leaveSocket(file: string): Promise<void> {
   const listen = `require("node:net").createServer().listen(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"))`;
   await once(spawn(process.execPath, ["-e", listen], { stdio: "ignore" }), "close");

@@ -55,7 +55,9 @@ export function settleCall<Call, Pending>(
   return { exchange: { ...exchange, calls }, call: match };
 }
 
-/** Stores a request of the program until it is answered. Undefined at the limit. `callId` is its id towards the session. */
+/**
+ * Stores a request of the program until it is answered. Undefined at the limit. `callId` is its id towards the session.
+ */
 export function hold<Call, Pending>(
   exchange: Exchange<Call, Pending>,
   id: RpcId,

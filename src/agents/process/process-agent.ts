@@ -1,9 +1,9 @@
 /**
  * Agent on a line-based program: an agent kind brings its dialect and how to launch it.
  *
- * Guarantees beyond the port: the program runs while its member is in the session, at most `idleMs` without work, and is
- * restarted within a budget; processes of a turn are ended with it, unless the agent declared them background work; an
- * interrupted turn is reported as ended at once, and the next one waits until the program has really let go.
+ * Guarantees beyond the port: the program runs while its member is in the session, at most `idleMs` without work, and
+ * is restarted within a budget; processes of a turn are ended with it, unless the agent declared them background work;
+ * an interrupted turn is reported as ended at once, and the next one waits until the program has really let go.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import type { Capabilities } from "../../protocol/index.ts";

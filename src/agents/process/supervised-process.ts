@@ -174,7 +174,8 @@ export class SupervisedProcess {
   }
 
   /**
-   * Undefined when the program runs in its sandbox or needs none; otherwise the reason, and nothing of it is left running.
+   * Undefined when the program runs in its sandbox or needs none; otherwise the reason, and nothing of it is left
+   * running.
    */
   async sandboxed(): Promise<string | undefined> {
     const status = this.#status;

@@ -37,7 +37,7 @@ test("the most specific path decides, and what changes nothing is left out", () 
   ]);
 });
 
-test("the parents of what is closed in something writable are held in their places", () => {
+test("parents of closed paths inside something writable cannot be moved", () => {
   const at = tree("work/deep/er/.claude/settings.json", "work/.git/config", "work/src/");
   const access = new AccessMap();
   access.set(at("work"), "write");
@@ -54,7 +54,7 @@ test("the parents of what is closed in something writable are held in their plac
   ]);
 });
 
-test("closing follows a link, and then decides nothing outside of what is writable", () => {
+test("closing follows links, but never affects paths outside the writable ones", () => {
   const at = tree("work/real.md", "home/.ssh/id");
   symlinkSync(at("home/.ssh/id"), at("work/AGENTS.md"));
   symlinkSync(at("work/real.md"), at("work/CLAUDE.md"));

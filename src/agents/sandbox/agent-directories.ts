@@ -17,7 +17,7 @@ export interface StateDirectory {
   readonly closed?: readonly string[];
   /** Files that stay read-only, with the content of a placeholder for a missing one. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Names of which the agent reads the first that exists: an empty one would take the place of another. */
+  /** Names of which the agent reads the first that exists: an empty one would shadow another. */
   readonly firstOf?: readonly (readonly string[])[];
   /** Read-only if they exist; otherwise they must not appear, and an empty one would change what the agent does. */
   readonly absent?: readonly string[];

@@ -21,8 +21,8 @@ export interface AgentPathOptions extends UserEnvironment {
 }
 
 /**
- * Opens what the agent needs and closes its configuration, with placeholders for what does not exist. Returns a function
- * to call when the sandbox has ended.
+ * Opens what the agent needs and closes its configuration, with placeholders for what does not exist. Returns a
+ * function to call when the sandbox has ended.
  */
 export function setAgentPaths(access: AccessMap, { agent, dataDir, ...userEnv }: AgentPathOptions): () => void {
   const releases: (() => void)[] = [];
@@ -69,7 +69,9 @@ function setState(access: AccessMap, state: KnownDirectory, dataDir: string): ((
   return [unwatch, watchRepositories((state.repositories ?? []).map(at)), release];
 }
 
-/** Repositories in which the agent itself runs git: what was planted in them is set aside when the sandbox has ended. */
+/**
+ * Repositories in which the agent itself runs git: what was planted in them is set aside when the sandbox has ended.
+ */
 function watchRepositories(folders: readonly string[]): () => void {
   const find = (): string[] => {
     const repositories = folders.flatMap((folder) => findRepositories(folder, undefined));

@@ -25,7 +25,7 @@ function ground() {
   return { at, records, wanted: [{ file: at("home/hooks") }, { file: at("home/settings.json"), text: "{}\n" }] };
 }
 
-test("the last of those that hold a placeholder removes it, and only what was made", () => {
+test("the last holder of a placeholder removes it, and nothing else", () => {
   const { at, records, wanted } = ground();
   mkdirSync(at("home/skills"));
   const [first, second] = [1, 2].map(() => holdPlaceholders([...wanted, { file: at("home/skills") }], at("data")));
@@ -39,7 +39,7 @@ test("the last of those that hold a placeholder removes it, and only what was ma
   expect(records("data")).toEqual([]);
 });
 
-test("what somebody has changed or replaced stays", () => {
+test("changed or replaced placeholders stay", () => {
   const { at, records, wanted } = ground();
   const release = holdPlaceholders([...wanted, { file: at("home/AGENTS.md"), text: "" }], at("data"));
   writeFileSync(at("home/hooks/mine.sh"), "date\n");
@@ -58,7 +58,7 @@ const killed = (data: string, wanted: object) => {
   return spawnSync(process.execPath, ["--input-type=module", "-e", script]).signal;
 };
 
-test("what a killed process left is removed by the next host, and by nobody with other records", () => {
+test("leftovers of a killed process are removed by the next host of the same data directory only", () => {
   const { at, records, wanted } = ground();
   expect(killed(at("data"), wanted)).toBe("SIGKILL");
   expect(records("data")).toHaveLength(1);

@@ -1,8 +1,8 @@
 /**
  * Files and directories made only so that a sandbox can mount something read-only in their place: a missing path cannot
  * be closed. They are recorded in our data directory until they are removed again.
- * Guarantees: only what we made and nobody has changed is removed, and nothing that a sandbox of any process has mounted:
- * removing a mount point detaches the mount.
+ * Guarantees: only what we made and nobody has changed is removed, and nothing that a sandbox of any process has
+ * mounted: removing a mount point detaches the mount.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -38,7 +38,7 @@ interface PlaceholderRecord extends Placeholder {
 /** Number of sandboxes of this process that need one. */
 const users = new Map<string, number>();
 
-/** Makes those that are missing. Returns a function that removes them when no sandbox needs them any more. */
+/** Creates missing ones. Returns a function that removes them when no sandbox needs them any more. */
 export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string): () => void {
   const records = recordsIn(dataDir);
   const all = wanted.map(atRealPath);
@@ -62,7 +62,7 @@ export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string
   };
 }
 
-/** Removes what a process that was killed has left. */
+/** Removes leftovers of killed processes. */
 export function sweepPlaceholders(dataDir: string): void {
   remove(recordsIn(dataDir), (file) => !users.has(file));
 }
@@ -81,7 +81,7 @@ function recordsIn(dataDir: string): string {
   return path.join(dataDir, "placeholders");
 }
 
-/** Names of those that were made. One record for all: an agent waits for this. */
+/** Names of those that were created. One record for all: an agent waits for this. */
 function makeAll(missing: readonly Placeholder[], records: string): string[] {
   const wanted = missing.filter(({ file }) => isThere(path.dirname(file)));
   if (wanted.length === 0) return [];

@@ -17,7 +17,7 @@ import { holdPlaceholders, type Placeholder } from "./placeholders.ts";
 export interface Profile {
   readonly mounts: readonly Mount[];
   readonly env: Record<string, string>;
-  /** Removes what was created for it. */
+  /** Removes files and directories created for it. */
   readonly release: () => void;
 }
 

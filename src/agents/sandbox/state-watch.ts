@@ -1,7 +1,7 @@
 /**
- * What no mount can hold in an agent's state, put right as soon as it is seen and when the sandbox has ended: names
- * that must not appear, links in place of which something else was put, and configuration inside of state files. New
- * links out of the state are set aside at the end: started outside, the agent would write through them.
+ * Repairs what no mount can protect in an agent's state, as soon as it is seen and when the sandbox has ended: names
+ * that must not appear, replaced links, and configuration inside state files. New
+ * links out of the state are set aside at the end: outside the sandbox the agent would write through them.
  */
 import {
   lstatSync,

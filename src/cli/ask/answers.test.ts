@@ -6,7 +6,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import { answersTo } from "./answers.ts";
 
 const MEMBERS = ["ada", "bob"];
-/** Somebody else's question occupies ada; ours is steered into that turn and starts one of bob's. */
+/** Another client's question occupies ada; ours is steered into that turn and starts one of bob's. */
 const asked: EventDraft[] = [
   created(),
   ...MEMBERS.map((member) => joined(member)),

@@ -137,7 +137,7 @@ test("a run with declined calls exits with 5, unless a worse exit code applies",
   expect(result("completed", "timeout").exit_code).toBe(3);
 });
 
-/** Wants to run each line of its message, one after the other, and says what became of them. */
+/** Requests to run each line of its message in turn, and reports the outcomes. */
 class Asking implements Agent {
   readonly capabilities = {
     steer: false,
@@ -217,7 +217,7 @@ test("a one-shot run approves what --allow allows, and declines, reports and lis
   expect(warned).toEqual([
     "ada asks: $ npm publish: denied, because nobody can answer in a one-shot run; --allow 'shell: npm publish' lets it run",
   ]);
-  // A yes for this once: nothing of it is remembered.
+  // Approved once: nothing is remembered.
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);
 });
 

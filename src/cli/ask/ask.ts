@@ -31,7 +31,7 @@ export async function ask(text: string, flags: AskFlags, { isCouncil = false } =
     write: (text) => stdout.write(text),
     writeError: note,
   });
-  const run: Run = { startMs, output, isCouncil, sessionId: null };
+  const run: Run = { startMs, output, isCouncil, sessionId: undefined };
   try {
     return await runQuestion(text, flags, run);
   } catch (error) {
@@ -45,7 +45,7 @@ interface Run {
   startMs: number;
   output: Output;
   readonly isCouncil: boolean;
-  sessionId: string | null;
+  sessionId: string | undefined;
 }
 
 async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<ExitCode> {

@@ -124,7 +124,10 @@ type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effo
   readonly overridden?: readonly Setting[];
 };
 
-/** Returns the id of the session to ask. Validates everything before the first change, and skips settings already in place. */
+/**
+ * Returns the id of the session to ask. Validates everything before the first change, and skips settings already in
+ * place.
+ */
 async function resumeSession(client: Client, given: string, flags: ResumeFlags): Promise<string> {
   const commands = await changesFor(client, given, flags);
   const sessionId = flags.fork === true ? await forkOf(client, given, flags.name) : given;

@@ -1,6 +1,6 @@
 /**
- * Output formats of a run. json and stream-json always end with exactly one `result` line; text prints answers only, and
- * everything else goes to stderr.
+ * Output formats of a run. json and stream-json always end with exactly one `result` line; text prints answers only,
+ * and everything else goes to stderr.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { type ShownMessage, type Transcript, type UserMessage, belongsTo } from "../../transcript/index.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const MODULE = fileURLToPath(new URL("prompt-input.ts", import.meta.url));
 
-/** Begins to read, then does nothing at all for longer than silence is borne. */
+/** Starts reading, then blocks longer than the silence limit. */
 const HELD_UP = `
   import { readStdin } from ${JSON.stringify(MODULE)};
   const reading = readStdin({ isOptional: true, warn: (line) => console.log(line) });

@@ -126,7 +126,7 @@ export class Question {
     const transcript = this.#transcript;
     const question = this.#question;
     return resultOf({
-      sessionId: this.#sessionId ?? null,
+      sessionId: this.#sessionId,
       durationMs: performance.now() - startMs,
       ending: this.#ending,
       answers: transcript === undefined || question === undefined ? [] : answersTo(transcript, question),

@@ -52,7 +52,7 @@ test("usage is summed over members; counts that no member reports stay absent", 
 
 test("[X9] a run that failed before it asked has the same shape", () => {
   const failure = new Failure(4, "unknown_session", "there is none", { hint: "Look" });
-  const failed = failedResult(failure, null, 3.3);
+  const failed = failedResult(failure, undefined, 3.3);
   const asked = resultOf({ sessionId: "S", durationMs: 1, ending: "answered", answers: [] });
   expect(Object.keys(failed)).toEqual(Object.keys(asked));
   expect(failed).toMatchObject({

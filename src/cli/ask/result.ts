@@ -64,7 +64,7 @@ interface UsageLine {
 }
 
 export interface RunOutcome {
-  sessionId: string | null;
+  sessionId: string | undefined;
   durationMs: number;
   ending: Ending;
   answers: readonly MemberAnswer[];
@@ -82,7 +82,7 @@ export function resultOf({ sessionId, durationMs, ending, answers, declined = []
     subtype,
     is_error: exitCode !== exitCodes.ok,
     exit_code: exitCode,
-    session_id: sessionId,
+    session_id: sessionId ?? null,
     duration_ms: Math.round(durationMs),
     result:
       answers.length === 1 && only !== undefined
@@ -97,14 +97,14 @@ export function resultOf({ sessionId, durationMs, ending, answers, declined = []
   };
 }
 
-export function failedResult(failure: Failure, sessionId: string | null, durationMs: number): ResultLine {
+export function failedResult(failure: Failure, sessionId: string | undefined, durationMs: number): ResultLine {
   const { code, message, hint } = failure;
   return {
     type: "result",
     subtype: "error",
     is_error: true,
     exit_code: failure.exitCode,
-    session_id: sessionId,
+    session_id: sessionId ?? null,
     duration_ms: Math.round(durationMs),
     result: "",
     members: {},

@@ -10,7 +10,7 @@ import { Question, type Asking } from "./question.ts";
 import type { ResultLine } from "./result.ts";
 import type { RunLimit } from "./run-limits.ts";
 
-/** Tells half a dollar and 300 tokens; a member called "slow" then goes on until it is stopped. */
+/** Reports half a dollar and 300 tokens; a member called "slow" then runs until it is stopped. */
 class SpendingAgent implements Agent {
   readonly capabilities = NO_CAPABILITIES;
   #up: (event: AgentEvent) => void = () => {};
@@ -79,7 +79,7 @@ async function ask(
 const budget = { limit: "usd", max: 0.5, origin: "--max-budget-usd" } as const;
 
 describe("a run with its own limits", () => {
-  test("stops running turns and says so when its turns have reported that many dollars", async () => {
+  test("stops running turns with a message when the reported cost reaches the limit", async () => {
     const { result, notes } = await ask(["slow"], [budget]);
     const message = "$0.5 is the limit of this run (--max-budget-usd), and $0.5 is used: running turns were stopped";
     expect(notes).toEqual([message]);
@@ -118,7 +118,7 @@ describe("a run with its own limits", () => {
 
   const turns = (max: number) => [{ limit: "turns", max, origin: "--max-turns" } as const];
 
-  test("asks only as many members as may answer, in member order, and names those it did not ask", async () => {
+  test("asks only as many members as the limit allows, in order, and names the others", async () => {
     const { result, notes } = await ask(["quick-b", "quick-a", "quick-c"], turns(1));
     const message = "1 turn is the limit of this run (--max-turns), so quick-a and quick-c were not asked";
     expect([Object.keys(result.members), result.exit_code, notes]).toEqual([["quick-b"], 6, [message]]);

@@ -1,7 +1,7 @@
 /**
  * `drafts/<session or new>.txt`: the composer text of a session, saved as it is typed. Only the newest text is written;
- * superseded ones are skipped. Writes are atomic, and an empty composer has no file. `<session or new>.pastes.json` marks
- * the pasted ranges; when it is missing or belongs to another text, the draft is loaded as plain text.
+ * superseded ones are skipped. Writes are atomic, and an empty composer has no file. `<session or new>.pastes.json`
+ * marks the pasted ranges; when it is missing or belongs to another text, the draft is loaded as plain text.
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

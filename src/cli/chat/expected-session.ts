@@ -1,6 +1,6 @@
 /**
- * Best guess of the session that a screen will open, read from small files before a host is connected, so that the first
- * frame can name it. The host's list decides in the end.
+ * Best guess of the session that a screen will open, read from small files before a host is connected, so that the
+ * first frame can name it. The host's list decides in the end.
  */
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";

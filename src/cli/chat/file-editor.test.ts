@@ -1,4 +1,4 @@
-/** Editors as small programs that write down what they were given. */
+/** Editors as small programs that record their arguments. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ function setUp() {
   const file = path.join(directory, "it's a file.ts");
   writeFileSync(file, "one\ntwo\n");
   const given = path.join(directory, "given");
-  /** A program of that name, and what it was started with. */
+  /** A program of that name, and its recorded arguments. */
   const install = (name: string) => {
     const program = path.join(directory, name);
     writeFileSync(program, `#!/bin/sh\nprintf '%s|' "$@" > "${given}.new"\nmv "${given}.new" "${given}"\n`);

@@ -82,8 +82,8 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
 }
 
 /**
- * Connects while the screen's code is loaded; but a connection that failed meanwhile is reported before the screen takes
- * the terminal.
+ * Connects while the screen's code is loaded; but a connection that failed meanwhile is reported before the screen
+ * takes the terminal.
  */
 async function loadBeside<Loaded>(
   connecting: Promise<OpenHostConnection>,

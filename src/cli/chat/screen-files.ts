@@ -38,7 +38,9 @@ export function loadKeysFile(configDir: string): KeysFile {
   }
 }
 
-/** `screen.jsonc` in the configuration directory: `/settings` edits single keys and keeps the rest, comments included. */
+/**
+ * `screen.jsonc` in the configuration directory: `/settings` edits single keys and keeps the rest, comments included.
+ */
 const FILE_BYTES_MAX = 256 * 1024;
 
 type SettingsFile = ScreenOptions["settingsFile"];

@@ -1,4 +1,4 @@
-/** What the first screen of a new session says beside its members: where they come from, who else could join, questions. */
+/** First screen of a new session beside its members: their origin, other available agents, suggested questions. */
 import type { Findings } from "../../agents/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
@@ -9,7 +9,7 @@ export type Welcome = Awaited<ReturnType<NonNullable<ScreenOptions["welcome"]>>>
 
 type OtherAgent = Welcome["others"][number];
 
-/** Agents that are not there, the best known first. */
+/** Missing agents, the best known first. */
 const OTHERS = ["claude", "codex", "gemini", "pi"];
 const OTHERS_MAX = 3;
 

@@ -37,17 +37,17 @@ export const allCommands: readonly CommandEntry[] = [
   },
   {
     name: "team",
-    summary: "people, links and rights on a team's server",
+    summary: "manage people, links and rights on a team's server",
     load: async () => (await import("./team/team.ts")).declareTeam,
   },
   {
     name: "share",
-    summary: "share a session of this machine with your team",
+    summary: "share a session with your team",
     load: async () => (await import("./team/share.ts")).declareShare,
   },
   {
     name: "unshare",
-    summary: "take a session back from your team's server",
+    summary: "stop sharing a session and delete its copy from the server",
     load: async () => (await import("./team/share.ts")).declareUnshare,
   },
   {

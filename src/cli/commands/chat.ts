@@ -120,7 +120,7 @@ interface ServerChat {
   readonly files: Awaited<ReturnType<typeof readAttachedFiles>>;
 }
 
-/** The sessions of all machines of a team. */
+/** Sessions of all machines of a team. */
 async function chatOnServer(flags: ChatFlags, { given, isNew, isPicking, files }: ServerChat): Promise<ExitCode> {
   const { connectToTeam, openDevice, readTarget } = await import("../connect/team-server.ts");
   const device = await openDevice(flags);

@@ -57,8 +57,8 @@ function describe(command: Command, path: readonly string[]): Node[] {
 }
 
 /**
- * Walks the words to the command being completed, then offers its options and subcommands. zsh runs it too, where `path`
- * and `offers` are built-in arrays that cannot be assigned a string.
+ * Walks the words to the command being completed, then offers its options and subcommands. zsh runs it too, where
+ * `path` and `offers` are built-in arrays that cannot be assigned a string.
  */
 function bashScript(nodes: readonly Node[]): string {
   const cases = nodes

@@ -1,6 +1,6 @@
 /**
- * `doctor`: checks the data directory and lists problems. It changes nothing without --repair, --rebuild or --end-strays,
- * and never a record of a log.
+ * `doctor`: checks the data directory and lists problems. It changes nothing without --repair, --rebuild or
+ * --end-strays, and never a record of a log.
  */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import type { CommonFlags } from "../flags.ts";

@@ -56,7 +56,7 @@ export const declareExport: DeclareCommand = (command, run) => {
       "roundtable export 01JD -o session.jsonl && roundtable import session.jsonl --data-dir /elsewhere",
       "roundtable export --all --format html -o ~/sessions/",
       "roundtable export 01JD -o public.html --redact Acme 'Project X'",
-      "roundtable export --format sprout ~/.local/share/sprout-genome/projects/-home-me-app 01JD",
+      ...directoryExporters.map(({ name }) => `roundtable export --format ${name} ~/sessions/ 01JD`),
     ]),
   );
   command.action(async (ids: string[], flags: ExportFlags) => run(flags, (all) => exportSessions(ids, all)));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createProgram } from "../args.ts";
 import { everyCommand, loadAllCommands } from "./command.ts";
 
-/** A line as a shell would read it: the words of the part that calls the program, without a comment. */
+/** Arguments of the program in a shell line, without comments. */
 function argsOf(line: string): string[] | undefined {
   const called = /(?:^|[|&] *|\s)roundtable (.*)$/.exec(line.replace(/\s+#.*$/, ""))?.[1];
   const args = called?.match(/(?:'[^']*'|"[^"]*"|[^\s'"|>&]+)+|[|>&]+/g) ?? [];
@@ -12,7 +12,7 @@ function argsOf(line: string): string[] | undefined {
   return called === undefined ? undefined : own.map((word) => word.replaceAll(/['"]/g, ""));
 }
 
-/** What the command line says of the words, without doing any of it. */
+/** Parses the arguments without running the command. */
 async function verdictOn(args: readonly string[]): Promise<string> {
   const program = createProgram("0", () => {});
   await loadAllCommands(program);
@@ -40,7 +40,7 @@ async function examplesOfHelp(): Promise<string[]> {
   return [...text.matchAll(/^ {2}\$ (.*roundtable .*)$/gm)].map(([, line = ""]) => line);
 }
 
-/** Lines in fences that are typed as they stand. */
+/** Command lines in fenced code. */
 function examplesOf(page: string): string[] {
   const text = readFileSync(page, "utf8");
   const fences = [...text.matchAll(/^```(?:sh|[0-9]*)?\n([\s\S]*?)^```$/gm)].map(([, inside = ""]) => inside);

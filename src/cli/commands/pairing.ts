@@ -21,7 +21,7 @@ export function codeRequest({ readOnly = false, days }: PairingFlags): { scope?:
   return { ...(readOnly ? { scope: "read" } : {}), ...(days === undefined ? {} : { days }) };
 }
 
-/** With a QR code for whoever looks at a terminal. */
+/** With a QR code on a terminal. */
 export async function showLink(link: string): Promise<string> {
   if (!process.stdout.isTTY) return `${link}\n`;
   const { qrCode } = await import("../terminal/qr-code.ts");

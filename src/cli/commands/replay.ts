@@ -1,5 +1,6 @@
 /**
- * `replay`: shows the events of a session's log at their recorded times. Read-only: no lock is taken and no member starts.
+ * `replay`: shows the events of a session's log at their recorded times. Read-only: no lock is taken and no member
+ * starts.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace } from "../../transcript/index.ts";

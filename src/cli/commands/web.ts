@@ -1,6 +1,6 @@
 /**
- * `web`: opens the page of the server in the browser; starts a background server if needed. The one-time link is printed
- * too, for a browser that cannot be opened from here.
+ * `web`: opens the page of the server in the browser; starts a background server if needed. The one-time link is
+ * printed too, for a browser that cannot be opened from here.
  */
 import { findServer, movedNote, type ReachableServer } from "../../server/index.ts";
 import type { CommonFlags } from "../flags.ts";

@@ -16,11 +16,11 @@ import type { ConfigFile } from "./schema.ts";
 export interface MemberChange {
   readonly member: string;
   readonly key: "model" | "effort";
-  /** Null removes it. */
+  /** Null removes the key. */
   readonly value: string | null;
-  /** For an agent that was found on this machine and is not configured yet. */
+  /** For a detected agent without configuration. */
   readonly kind: AgentKind;
-  /** Who joins by default: naming one agent must not leave the others out. */
+  /** Default members: configuring one agent must not drop the others. */
   readonly defaultMembers: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function changeMember(env: Environment, change: MemberChange): Prom
   });
 }
 
-/** Who joins a new session. */
+/** Members of a new session. */
 export async function setMembers(env: Environment, members: readonly string[]): Promise<void> {
   await edit(env, () => [{ path: ["council", "members"], value: [...members] }]);
 }
@@ -60,7 +60,7 @@ export async function removeRule(env: Environment, verdict: Verdict, rule: strin
   });
 }
 
-/** One at a time: each reads what the last one wrote. */
+/** Serialized: each change starts from the previous result. */
 let last: Promise<void> = Promise.resolve();
 
 function edit(env: Environment, make: Edit): Promise<void> {
@@ -82,7 +82,7 @@ async function editFile(file: string, make: Edit): Promise<void> {
       before.trim() === "" ? "{}\n" : before,
     );
     if (edits.length === 0) return;
-    // A change that the next start would refuse is not written.
+    // A change that would make the file invalid is not written.
     parseConfig(after, file);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFileAtomic(file, after, { mode: 0o600 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { overrideOf } from "./command-line-keys.ts";
 import { loadConfig, type LoadedConfig } from "./load-config.ts";
 
-/** What holds for a user whose file says this, with these pairs on the command line. */
+/** Effective configuration for a user file and these command-line keys. */
 function loaded(pairs: readonly string[], file: object = {}, more: Record<string, string> = {}): LoadedConfig {
   const home = mkdtempSync(join(tmpdir(), "rt-keys-"));
   mkdirSync(join(home, "roundtable"));

@@ -1,6 +1,6 @@
 /**
- * Configuration keys from the command line: `--config KEY=VALUE` and its shorthands. Each overrides the configuration so
- * far, down to a single key of an agent or a tool server; the result is validated like a file.
+ * Configuration keys from the command line: `--config KEY=VALUE` and its shorthands. Each overrides the configuration
+ * so far, down to a single key of an agent or a tool server; the result is validated like a file.
  */
 import * as z from "zod";
 import { usageFailure } from "../../kit/failure.ts";

@@ -10,7 +10,7 @@ interface Node {
   readonly anyOf?: readonly Node[];
 }
 
-/** The keys that hold a value, with NAME for those that the user names. */
+/** Keys with a value, with NAME for names chosen by the user. */
 function keysOf(node: Node, before = ""): string[] {
   const named = Object.entries(node.properties ?? {}).flatMap(([key, child]) => keysOf(child, `${before}.${key}`));
   const { additionalProperties: any } = node;

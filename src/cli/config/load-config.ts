@@ -1,6 +1,7 @@
 /**
- * Effective configuration: defaults, user file, trusted project files, environment, flags; later layers win, key by key.
- * Every value keeps its origin. An agent is one value, so that two files never mix into an agent that nobody wrote.
+ * Effective configuration: defaults, user file, trusted project files, environment, flags; later layers win, key by
+ * key. Every value keeps its origin. An agent is one value, so that two files never mix into an agent that nobody
+ * wrote.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -42,7 +43,10 @@ export interface LoadedConfig {
   config: Config;
   /** The directory it was loaded for. */
   cwd: string;
-  /** Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or flag). */
+  /**
+   * Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or
+   * flag).
+   */
   settings: readonly Setting[];
   /** Approval rules in order of precedence, each with the origin of its list. */
   rules: readonly WrittenRule[];

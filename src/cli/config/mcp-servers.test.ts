@@ -6,7 +6,7 @@ import { overrideOf } from "./command-line-keys.ts";
 import { loadConfig } from "./load-config.ts";
 import { mcpServersFor, withoutValues, withoutSecrets } from "./mcp-servers.ts";
 
-/** The environment of a user whose configuration says this. */
+/** An environment with this configuration. */
 function userOf(config: object): { cwd: string; env: Record<string, string> } {
   const home = mkdtempSync(join(tmpdir(), "rt-mcp-"));
   mkdirSync(join(home, "config", "roundtable"), { recursive: true });

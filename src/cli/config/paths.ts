@@ -75,7 +75,10 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
-/** Working directory of a command: -C, else the current directory. Symlinks are resolved, so that a project has one path. */
+/**
+ * Working directory of a command: -C, else the current directory. Symlinks are resolved, so that a project has one
+ * path.
+ */
 export function workingDirectory(flag: string | undefined): string {
   if (flag === undefined) return process.cwd();
   const directory = resolve(flag);

@@ -15,7 +15,7 @@ interface Place {
   readonly shared: string;
 }
 
-/** A directory deep in a checkout, whose root has the files. */
+/** A directory inside a checkout whose root has the files. */
 function place(): Place {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "rt-project-")));
   const root = join(home, "project");

@@ -40,7 +40,9 @@ function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Re
   return [];
 }
 
-/** An unreadable or irregular file is untrusted, not an error: a repository must not be able to block every start in it. */
+/**
+ * An unreadable or irregular file is untrusted, not an error: a repository must not be able to block every start in it.
+ */
 function readProjectText(file: string, warnings: string[]): string | undefined {
   try {
     return readText(file);

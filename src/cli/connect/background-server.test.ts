@@ -7,7 +7,7 @@ import { reachServer } from "./background-server.ts";
 const { argv } = process;
 afterEach(() => (process.argv = argv));
 
-test("a server that is not ready in time has ended when that is reported", async () => {
+test("a server that is not ready in time has exited when the error is reported", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "rt-late-"));
   const program = join(dataDir, "hangs.mjs");
   writeFileSync(program, "setInterval(() => {}, 1_000);");
@@ -26,7 +26,7 @@ function processesOf(program: string): string[] {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(program);
     } catch {
-      // It ended while we looked.
+      // It exited meanwhile.
       return false;
     }
   });

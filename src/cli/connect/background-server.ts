@@ -24,9 +24,9 @@ import { findServer, type ReachableServer } from "../../server/index.ts";
 export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 
 /**
- * Small, fixed young generation: events are short-lived, and a larger one grows the heap by 30 MB before it is collected.
- * Left to itself it shrinks while one member streams and is collected twice as often. At this size a single scavenger
- * thread is cheaper than waking helpers.
+ * Small, fixed young generation: events are short-lived, and a larger one grows the heap by 30 MB before it is
+ * collected. Left to itself it shrinks while one member streams and is collected twice as often. At this size a single
+ * scavenger thread is cheaper than waking helpers.
  */
 export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4", "--no-parallel-scavenge"];
 
@@ -77,7 +77,7 @@ interface Start {
   readonly release: () => void;
 }
 
-/** A server that nobody waits for any longer would outlive the reason it was started for. */
+/** A server that was not ready in time must not stay behind. */
 async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));

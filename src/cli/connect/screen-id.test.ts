@@ -9,7 +9,7 @@ let dataDir = "";
 beforeEach(() => (dataDir = mkdtempSync(path.join(tmpdir(), "screen-id-"))));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** As after the screen with this id was closed. */
+/** As after closing the screen with this id. */
 function close(clientId: string): void {
   const directory = path.join(dataDir, "screens");
   const name = readdirSync(directory).find((one) => one.startsWith(clientId)) ?? "";

@@ -9,7 +9,7 @@ import { TranscriptPrinter } from "./transcript-printer.ts";
 const ESC = "\u001b";
 const capabilities = { ...CAPABILITIES, switchModel: false };
 
-/** After every event, as a live run is printed. */
+/** Printed after every event, like a live run. */
 function live(drafts: readonly EventDraft[], style: Style = plainStyle): string {
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style, wants: () => true });
@@ -22,7 +22,7 @@ function live(drafts: readonly EventDraft[], style: Style = plainStyle): string 
   return text;
 }
 
-/** All at once, as a session is read back. */
+/** Printed at once, like a stored session. */
 function replay(drafts: readonly EventDraft[]): string {
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
@@ -123,7 +123,7 @@ test("a turn printed live reads as the same turn read back", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("in a later round a turn that adds nothing is one line, live and read back, and any other is printed in full", () => {
+test("in a later round a turn that adds nothing is one line, live and replayed; any other is printed in full", () => {
   const later = (member: string): EventDraft => ({ ...start(member), cause: "round", round: 2 }) as EventDraft;
   const looks = (member: string, count: number): EventDraft[] =>
     Array.from({ length: count }, (_, at) => [

@@ -162,7 +162,10 @@ function isReady(message: ShownMessage): boolean {
 /** A turn with more calls than this is printed at once. */
 const READS_HELD_MAX = 3;
 
-/** Holds back short, read-only turns of later rounds, which may turn out to add nothing: printed text cannot be withdrawn. */
+/**
+ * Holds back short, read-only turns of later rounds, which may turn out to add nothing: printed text cannot be
+ * withdrawn.
+ */
 function mayBeQuiet(turn: TurnMessage): boolean {
   if ((turn.round ?? 1) < 2 || turn.depth > 0) return false;
   const others = turn.blocks.filter(({ kind }) => kind !== "text" && kind !== "thinking");

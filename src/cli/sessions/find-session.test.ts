@@ -20,7 +20,7 @@ const session = (sessionId: string, title: string, more: Partial<SessionSummary>
   ...more,
 });
 
-/** What a person reads, and the exit code. */
+/** The printed error and the exit code. */
 function refusal(sessions: readonly SessionSummary[], given: string): [number, string] {
   try {
     return [0, pickSession(sessions, given)];

@@ -62,7 +62,7 @@ export function newestIn(sessions: readonly SessionSummary[], cwd: string): Sess
 }
 
 export function noLastSession(cwd: string): Failure {
-  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to continue`, {
+  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session in ${cwd} to continue`, {
     hint: "Remove -c to start a new one; roundtable sessions list shows sessions of other directories",
   });
 }

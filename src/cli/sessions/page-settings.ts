@@ -129,7 +129,7 @@ function fixedKeys({ command, baseUrl, env, sandbox }: AgentConfig): [key: strin
   ];
 }
 
-/** A message for the page instead of one for the terminal. */
+/** The error as a message for the page. */
 function asAnswer<T>(work: () => T): T {
   try {
     return work();

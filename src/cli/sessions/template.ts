@@ -1,4 +1,4 @@
-/** Who sits down when a program on stdio opens a session, and under which settings: as configured for its directory. */
+/** Members and settings of a session that a program on stdio opens, as configured for its directory. */
 import { AgentKind, type MemberSpec } from "../../protocol/index.ts";
 import type { findAgents } from "../../agents/index.ts";
 import type { SessionTemplate, TemplateRequest } from "../../edge/index.ts";
@@ -12,13 +12,13 @@ import { note } from "../terminal/stdout.ts";
 
 export interface TemplateOptions extends TemplateRequest {
   readonly dataDir: string;
-  /** Keys of the configuration that the command line says. */
+  /** Configuration keys from the command line. */
   readonly overrides: readonly Setting[];
 }
 
 /** The provider that names members of the session: `roundtable:claude+codex`. */
 const ROUNDTABLE_PROVIDER = "roundtable";
-/** Names that other programs use for the makers of what an agent kind drives. */
+/** Provider names of other programs, by agent kind. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
 export async function createTemplate(request: TemplateOptions): Promise<SessionTemplate> {
@@ -69,7 +69,7 @@ function membersFor(
   return [{ name: kind, kind, model: id, ...(baseUrl === undefined ? {} : { baseUrl }) }];
 }
 
-/** Found, or not looked at in time. */
+/** Detected, or not examined in time. */
 async function isHere({ kind }: MemberSpec, find: typeof findAgents): Promise<boolean> {
   const { agents, unanswered } = await find({ env: process.env });
   return unanswered.length > 0 || agents.some((one) => one.isSupported && one.spec.kind === kind);

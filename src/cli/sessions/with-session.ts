@@ -49,7 +49,7 @@ export function noSession(given: string | undefined, flags: CommonFlags): Failur
   const isNamed = given !== undefined;
   const what = isNamed
     ? `there is no session "${given}"`
-    : `there is no session of ${workingDirectory(flags.directory)}`;
+    : `there is no session in ${workingDirectory(flags.directory)}`;
   const hint = isNamed
     ? "See roundtable sessions list"
     : 'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';

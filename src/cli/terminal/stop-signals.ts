@@ -3,8 +3,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface Stops {
   /**
-   * Ignores Ctrl+C meanwhile, but no other signal. Ctrl+C reaches every program of the terminal: exiting on it while the
-   * user stops a command inside their editor would orphan the editor and lose the text.
+   * Ignores Ctrl+C meanwhile, but no other signal. Ctrl+C reaches every program of the terminal: exiting on it while
+   * the user stops a command inside their editor would orphan the editor and lose the text.
    */
   lendInterrupts<Value>(use: () => Promise<Value>): Promise<Value>;
   release(): void;

@@ -5,8 +5,8 @@ export interface SessionEndpoint {
   /** Answered by `sink.acked`, unless the endpoint is lost first. */
   command(command: Command): void;
   /**
-   * Calls `onReady` with the log's head, then feeds the sink with every event after the cursor. Rejects when the endpoint
-   * is lost or refuses. At most one subscription at a time.
+   * Calls `onReady` with the log's head, then feeds the sink with every event after the cursor. Rejects when the
+   * endpoint is lost or refuses. At most one subscription at a time.
    */
   subscribe(cursor: Cursor, onReady: (head: Cursor) => void): Promise<void>;
   unsubscribe(): void;

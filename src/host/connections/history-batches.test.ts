@@ -10,7 +10,7 @@ import { HistoryBatches, splitIntoBatches } from "./history-batches.ts";
 
 const EVENTS = 2_000;
 
-/** A log with its readings counted. */
+/** A log that counts its reads. */
 async function openCounted() {
   const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-past-")), sessionId: newId() });
   const drafts = Array.from(
@@ -80,7 +80,7 @@ test("a reader that is behind gets batches of at most 32 events", async () => {
   await log.close();
 });
 
-test("late readers at many places read two at a time, and each gets every event once", async () => {
+test("late readers at many positions read two at a time, and each gets every event once", async () => {
   const { log, counts, history } = await openCounted();
   const starts = Array.from({ length: 40 }, (_, at) => at * 37);
   const readers = await Promise.all(starts.map((after) => readAll(history, after)));

@@ -51,7 +51,9 @@ export class HistoryBatches {
     this.#clock = clock;
   }
 
-  /** The next events after `seq`, none beyond `upTo`, which must be a greater committed seq. Undefined on a read error. */
+  /**
+   * The next events after `seq`, none beyond `upTo`, which must be a greater committed seq. Undefined on a read error.
+   */
   async after(seq: number, upTo: number): Promise<readonly SessionEvent[] | undefined> {
     this.#cancelForget?.();
     this.#cancelForget = undefined;

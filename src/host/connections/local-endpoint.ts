@@ -30,7 +30,10 @@ export function createLocalEndpoint(options: LocalEndpointOptions): SessionEndpo
     stop?.();
   }
 
-  /** The session is closed while the host keeps running. Pending commands would never be answered: the link finds the session again. */
+  /**
+   * The session is closed while the host keeps running. Pending commands would never be answered: the link finds the
+   * session again.
+   */
   function end(reason: string): void {
     if (stopFollowing !== undefined) sink.resync(reason);
     if (hasLeft) return;

@@ -70,7 +70,9 @@ async function removeEmptyDirectory(directory: string): Promise<void> {
   }
 }
 
-/** HostConnection over a local socket. Lines that are not JSON are answered with an error; the connection stays open. */
+/**
+ * HostConnection over a local socket. Lines that are not JSON are answered with an error; the connection stays open.
+ */
 function createFrameConnection(socket: LineSocket): HostConnection {
   return {
     send(frame) {

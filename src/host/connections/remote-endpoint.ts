@@ -30,7 +30,10 @@ export interface RemoteEndpointOptions {
   clock: Clock;
 }
 
-/** Rejects with EndpointLostError when no process listens, with a RoundtableError when the holder hangs or is incompatible. */
+/**
+ * Rejects with EndpointLostError when no process listens, with a RoundtableError when the holder hangs or is
+ * incompatible.
+ */
 export async function connectRemoteEndpoint(options: RemoteEndpointOptions): Promise<SessionEndpoint> {
   const socket = await connectLineSocket(options.socketPath).catch((error: unknown) => {
     throw new EndpointLostError(`no process answers at ${options.socketPath}`, { cause: error });

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A process that holds a session's lock, played by the test: it greets, hears everything, and answers what it is told to. */
+/** A scripted holder of a session's lock: sends a welcome, records all frames, and replies as scripted. */
 async function playHolder(dataDir: string, sessionId: string, protocol = PROTOCOL_VERSION) {
   const socketPath = path.join(dataDir, "holder.sock");
   const sockets: LineSocket[] = [];
@@ -105,7 +105,7 @@ describe("a session held elsewhere", () => {
       holder.say({ frame: "ack", sessionId, ack: { commandId, ok: true, seq: 7 } });
     }
     expect(await Promise.all(waiting)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
-    // What was answered no longer counts.
+    // Answered commands no longer count.
     const last = send("m5");
     await until("the next command", () => holder.heard.length === 4);
     await holder.die();

@@ -42,7 +42,7 @@ test("readers that keep up share the same arrays; one that pauses or joins late 
   await log.close();
 });
 
-test("a message, its turn and the first text are handed out at once; text that follows waits 10 ms or for what is no text", async () => {
+test("a message, its turn and the first text are delivered at once; later text waits 10 ms or for another event", async () => {
   const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-feed-")), sessionId: newId() });
   const clock = createFakeClock();
   const feed = new SharedFeed(log, clock);

@@ -37,7 +37,7 @@ describe("a file over a connection", () => {
       { name: "b.txt", bytes: new TextEncoder().encode("grüße\n") },
       { name: "c.png", bytes: new Uint8Array(Buffer.from("89504e470d0a1a0a00", "hex")) },
     ];
-    // All at once: a client sends one after the other.
+    // In parallel; a real client sends one after another.
     const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
     expect(attachments.map(({ name, mime, blob }) => [name, mime, blob.bytes])).toEqual([
       ["a.bin", "application/octet-stream", 1_300_000],
@@ -86,11 +86,11 @@ describe("a file over a connection", () => {
     expect(await ask({})).toMatchObject({ ok: true, result: { received: 524_288 } });
     const whole = { received: 600_000, blob: { sha256: hashOf(bytes), bytes: 600_000 } };
     expect(await ask({ ...second })).toMatchObject({ ok: true, result: whole });
-    // Over: the same part again belongs to nothing.
+    // Complete: the same part again belongs to no upload.
     expect(await ask({ ...second })).toMatchObject({ ok: false, error: { code: "conflict" } });
   });
 
-  test("for a session that another process holds is stored by that one", async () => {
+  test("for a session held by another process is stored by that process", async () => {
     const dataDir = newDataDir();
     const holder = await connect(await open(dataDir));
     const other = await connect(await open(dataDir));
@@ -134,7 +134,7 @@ describe("a file over a connection", () => {
   });
 });
 
-/** A client that says frames as they are. */
+/** A client that sends raw frames. */
 async function speak(host: Host) {
   const [near, far] = createConnectionPair();
   host.serve(far);

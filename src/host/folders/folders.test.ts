@@ -20,7 +20,7 @@ function write(folder: string, name: string, text: string): void {
   writeFileSync(path.join(folder, name), text);
 }
 
-test("suggestions are about the repository: a branch to review, changes that are not committed, a note in the code", async () => {
+test("suggestions come from the repository: a branch to review, uncommitted changes, a note in the code", async () => {
   const cwd = newFolder();
   git(cwd, "init", "-q", "-b", "main");
   write(cwd, "src/scheduler.ts", "export const a = 1;\n// TODO: use the clock of the database\n");
@@ -43,7 +43,7 @@ test("suggestions are about the repository: a branch to review, changes that are
       { about: "todo", text: "Finish the TODO in src/scheduler.ts:2", detail: "use the clock of the database" },
     ],
   });
-  // On the base, the newest branch that is not merged.
+  // On the base branch: the newest unmerged branch.
   git(cwd, "stash", "-uq");
   git(cwd, "checkout", "-q", "main");
   const { branch, suggestions } = await describeFolder(cwd);
@@ -53,7 +53,7 @@ test("suggestions are about the repository: a branch to review, changes that are
   ]);
 });
 
-test("a file that changes often is asked about, and a folder without git by its README", async () => {
+test("suggestions for a file that changes often, and for a folder without git by its README", async () => {
   const cwd = newFolder();
   git(cwd, "init", "-q", "-b", "main");
   for (let at = 0; at < 5; at += 1) {

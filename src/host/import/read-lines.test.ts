@@ -23,8 +23,8 @@ async function read(bytes: string | Uint8Array, limits: Partial<ReadLimits> = {}
   return { lines: lines.map(({ number, value }) => [number, value]), damaged };
 }
 
-describe("lines of foreign files", () => {
-  test("a line that cannot be read is named with its number and its beginning, and the next one is read", async () => {
+describe("lines of external files", () => {
+  test("an unreadable line is reported with its number and beginning, and the next one is read", async () => {
     expect(await read('{"a":1}\n\n{"b":\n"no"\n3\n"odd"\n{"half')).toEqual({
       lines: [
         [1, { a: 1 }],
@@ -38,7 +38,7 @@ describe("lines of foreign files", () => {
     });
   });
 
-  test("every limit reached is reported, and what was read before it stays", async () => {
+  test("every reached limit is reported, and earlier lines stay", async () => {
     const rows = '"one"\n"two"\n"three"\n';
     expect(await read(rows, { lineBytes: 5 })).toEqual({
       lines: [
@@ -67,7 +67,7 @@ describe("lines of foreign files", () => {
     ]);
   });
 
-  test("a compressed file that breaks off gives what it holds up to there", async () => {
+  test("a truncated compressed file is read up to its end", async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `"row ${at} ${Math.sin(at)}"\n`).join("");
     const bytes = zstdCompressSync(Buffer.from(rows));
     expect((await read(bytes, {}, "x.jsonl.zst")).lines.length).toBe(20_000);
@@ -77,7 +77,7 @@ describe("lines of foreign files", () => {
     await expect(read("no zstd at all", {}, "x.jsonl.zst")).rejects.toThrow();
   });
 
-  test("a value of any depth is read or named, and never ends the reading", async () => {
+  test("a value of any depth is read or reported, and never stops the import", async () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const { lines, damaged } = await read(`${deep}\n"after"\n`);
     expect(lines.length + damaged.length).toBe(2);

@@ -35,7 +35,7 @@ function namesIn(dataDir: string): string[] {
 }
 
 describe("the check of a data directory", () => {
-  test("a directory that does not exist, or is empty, is whole; so is one with whole sessions", async () => {
+  test("a missing or empty directory is intact, and so is one with intact sessions", async () => {
     const dataDir = newDataDir();
     const nothing = {
       isWhole: true,
@@ -80,7 +80,7 @@ describe("the check of a data directory", () => {
     expect(namesIn(dataDir)).toEqual(before);
   });
 
-  test("what dead processes left is listed and does not make the directory broken; a living holder is known as such", async () => {
+  test("leftovers of dead processes are listed without being a problem; a living holder is recognised", async () => {
     const dataDir = newDataDir();
     const dead = await makeSession(dataDir);
     const note = path.join(dataDir, "logs", `${dead}.lock.json`);
@@ -111,7 +111,7 @@ describe("the check of a data directory", () => {
     });
   });
 
-  test("the trash, compressed logs and interrupted operations are checked too, and files of no session are named", async () => {
+  test("trash, compressed logs and interrupted operations are checked too, and orphaned files are named", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);

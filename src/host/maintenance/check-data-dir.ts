@@ -1,6 +1,6 @@
 /**
- * Read-only check behind `roundtable doctor`: every byte of every log, whether it folds, file modes, and leftovers of dead
- * processes. Takes no lock and changes nothing.
+ * Read-only check behind `roundtable doctor`: every byte of every log, whether it folds, file modes, and leftovers of
+ * dead processes. Takes no lock and changes nothing.
  */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -37,7 +37,10 @@ export interface OrphanReport {
 
 export interface DataDirReport {
   readonly dataDir: string;
-  /** Every session is intact or has a repaired copy, and the directory has no problem. Leftovers of dead processes are harmless. */
+  /**
+   * Every session is intact or has a repaired copy, and the directory has no problem. Leftovers of dead processes are
+   * harmless.
+   */
   readonly isWhole: boolean;
   readonly sessions: readonly SessionReport[];
   /** Holder notes of dead processes; their locks are already released. */

@@ -20,8 +20,8 @@ export async function compressSession(dataDir: string, sessionId: string): Promi
 }
 
 /**
- * Call it before opening the log, which decompresses it: the returned function compresses the log again when the session
- * is closed and still archived. Undefined when the log is not compressed.
+ * Call it before opening the log, which decompresses it: the returned function compresses the log again when the
+ * session is closed and still archived. Undefined when the log is not compressed.
  */
 export function recompressOnClose(
   dataDir: string,

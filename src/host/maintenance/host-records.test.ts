@@ -25,7 +25,7 @@ async function newDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** A socket file that nobody listens on, as a killed process leaves it. */
+/** A leftover socket file of a killed process. */
 async function leaveSocket(file: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => {

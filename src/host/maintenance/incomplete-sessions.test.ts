@@ -23,7 +23,7 @@ const MEMBERS = [member("one"), member("two"), member("three")];
 const request = (cwd: string) => ({ cwd, title: "test", settings: SETTINGS, members: MEMBERS });
 const logOf = (dataDir: string, sessionId: string) => path.join(dataDir, "logs", `${sessionId}.jsonl`);
 
-/** A directory in which nothing is left of the session but the beginning of its log. */
+/** A directory with only the beginning of a session's log. */
 function cutAt(log: Buffer, sessionId: string, bytes: number): string {
   const dataDir = newDataDir();
   mkdirSync(path.join(dataDir, "logs"), { mode: 0o700 });
@@ -37,7 +37,7 @@ test("a session whose creation was interrupted before its last member joined is 
   const log = readFileSync(logOf(first, sessionId));
   const ends = [...log.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []));
   expect(ends).toHaveLength(1 + MEMBERS.length);
-  // The last record without its newline is whole, and completed by whoever opens the session to write.
+  // The last record lacks only its newline, which the next open for writing adds.
   for (const bytes of ends.slice(0, -1).flatMap((end) => [end - 1, end])) {
     const client = await open(cutAt(log, sessionId, bytes));
     expect([bytes, await client.list()]).toEqual([bytes, []]);
@@ -59,7 +59,7 @@ test("a session with a member that cannot join is refused and leaves nothing in 
   expect(await client.list()).toEqual([]);
 });
 
-test("the remains of an incomplete session are no problem of the directory, and `doctor --rebuild` removes them", async () => {
+test("leftovers of an incomplete session are no problem, and `doctor --rebuild` removes them", async () => {
   const first = newDataDir();
   const { sessionId } = await (await open(first)).create(request(first));
   const log = readFileSync(logOf(first, sessionId));
@@ -72,7 +72,7 @@ test("the remains of an incomplete session are no problem of the directory, and 
   expect(existsSync(left)).toBe(false);
 });
 
-test("an empty log that a kill has left is no damage, and a rebuild removes it; one that was emptied later is damage", async () => {
+test("an empty log left by a kill is no damage, and a rebuild removes it; one that was emptied later is damaged", async () => {
   const dataDir = newDataDir();
   const { sessionId } = await (await open(dataDir)).create(request(dataDir));
   await Promise.all(hosts.splice(0).map((host) => host.close()));

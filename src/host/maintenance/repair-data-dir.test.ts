@@ -24,7 +24,7 @@ async function makeSession(dataDir: string): Promise<string> {
 
 const logOf = (dataDir: string, sessionId: string) => path.join(dataDir, "logs", `${sessionId}.jsonl`);
 
-test("[H171] a damaged session is copied, as far as it can be read, to a new one; its own log keeps every byte", async () => {
+test("[H171] the readable part of a damaged session is copied to a new one; the original log is unchanged", async () => {
   const dataDir = newDataDir();
   const sessionId = await makeSession(dataDir);
   const headless = await makeSession(dataDir);
@@ -88,7 +88,7 @@ test("derived files are rebuilt and orphans removed, except for sessions that ar
 const fallback = { cwd: "/lost", settings: { ...SETTINGS, order: [] } };
 const repair = (dataDir: string, ...sessionIds: string[]) => repairCopies({ dataDir, sessionIds, fallback });
 
-test("a damaged session is copied once, and with its copy the directory is whole", async () => {
+test("a damaged session is copied once, and with its copy the directory counts as intact", async () => {
   const dataDir = newDataDir();
   const sessionId = await makeSession(dataDir);
   const lines = readFileSync(logOf(dataDir, sessionId), "utf8").split("\n");
@@ -108,7 +108,7 @@ test("a damaged session is copied once, and with its copy the directory is whole
   expect(report.sessions).toContainEqual(expect.objectContaining({ sessionId, isWhole: false, repairedAs: copyId }));
 });
 
-test("a torn end is saved aside, and a last record without its newline gets it back; neither needs a copy", async () => {
+test("a torn tail is saved aside, and a missing last newline is added; neither needs a copy", async () => {
   const dataDir = newDataDir();
   const [torn, bare] = [await makeSession(dataDir), await makeSession(dataDir)];
   const whole = readFileSync(logOf(dataDir, bare), "utf8");
@@ -127,7 +127,7 @@ test("a torn end is saved aside, and a last record without its newline gets it b
   expect(await checkDataDir(dataDir)).toMatchObject({ isWhole: true });
 });
 
-test("a log under another session's name is called what it is, cannot be gone on with, and can be copied", async () => {
+test("a log with another session's id is reported, cannot be continued, and can be copied", async () => {
   const dataDir = newDataDir();
   const sessionId = await makeSession(dataDir);
   const other = "01J0000000000000000000000Z";

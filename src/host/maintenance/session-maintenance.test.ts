@@ -45,7 +45,7 @@ async function fork(client: Client, sessionId: string, seq?: number): Promise<st
 }
 
 describe("a fork", () => {
-  test("is a separate session with the same history, listed at once, and independent of the original", async () => {
+  test("is a separate session with the same history, listed at once and independent of the original", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const news: SessionNews[] = [];
@@ -72,7 +72,7 @@ describe("a fork", () => {
     expect(existsSync(path.join(dataDir, "forks")) ? readdirSync(path.join(dataDir, "forks")) : []).toEqual([]);
   });
 
-  test("at a position that does not exist is refused, and one of an archived session is not archived", async () => {
+  test("is refused at an invalid position, and is not archived when the original is", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const sessionId = await createSession(client, dataDir);
@@ -86,7 +86,7 @@ describe("a fork", () => {
     await say(client, copyId, "it speaks");
   });
 
-  test("shares the bodies outside the log with the original, and keeps them when that is gone", async () => {
+  test("shares blobs with the original, and keeps them when that is deleted", async () => {
     const dataDir = newDataDir();
     const { host, client } = await open(dataDir);
     const sessionId = await createSession(client, dataDir);
@@ -106,7 +106,7 @@ describe("a fork", () => {
     expect(statSync(path.join(dataDir, "blobs", copyId, blob.sha256)).mode & 0o777).toBe(0o600);
   });
 
-  test("that a crash left half made is never listed and is removed by the next host", async () => {
+  test("left incomplete by a crash is never listed and is removed by the next host", async () => {
     const dataDir = newDataDir();
     await (await openHost(dataDir)).close();
     const halfId = "01J0000000000000000000000H";
@@ -201,7 +201,7 @@ describe("the trash", () => {
     expect(namesIn(dataDir, other)).toContain(path.join("logs", `${other}.jsonl.zst`));
   });
 
-  test("unknown and unrestorable ids are refused by name; only emptying removes, and that for ever", async () => {
+  test("unknown and unrestorable ids are refused by name; only emptying removes sessions for good", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const unknown = "01J0000000000000000000000Z";
@@ -219,13 +219,13 @@ describe("the trash", () => {
     await expect(client.restoreSession(sessionId)).rejects.toMatchObject({ code: "unknown_session" });
   });
 
-  test("a deletion that was cut is finished by the next host, wherever the log is", async () => {
+  test("an interrupted deletion is completed by the next host, wherever the log is", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);
     await first.client.deleteSession(sessionId);
     await first.host.close();
-    // As if it had been cut after the log had moved: a piece is still in its old place.
+    // As if interrupted after the log had moved: one file is still in its old location.
     writeFileSync(path.join(dataDir, "trash", sessionId, "moving"), "");
     writeFileSync(path.join(dataDir, "sessions", `${sessionId}.meta.json`), "{}");
     const { client } = await open(dataDir);
@@ -261,7 +261,7 @@ describe("a compressed session", () => {
     await expect(second.client.compressSession(sessionId)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("looked at and left, it is compressed again with what was added meanwhile", async () => {
+  test("opened and closed again, it is compressed with its new events", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);

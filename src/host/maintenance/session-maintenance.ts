@@ -1,4 +1,6 @@
-/** Deleting, restoring and compressing idle sessions. When another process holds the session, the request goes there. */
+/**
+ * Deleting, restoring and compressing idle sessions. When another process holds the session, the request goes there.
+ */
 import type { Clock } from "../../kit/clock.ts";
 import {
   hasSession,
@@ -20,7 +22,10 @@ import type { OpenSessions } from "../sessions/open-sessions.ts";
 import { readTranscript } from "../sessions/read-session.ts";
 
 export interface SessionMaintenance {
-  /** Moves it to the trash. Rejects with "busy" while a turn runs, with "conflict" when `ifEmpty` is set and it has messages. */
+  /**
+   * Moves it to the trash. Rejects with "busy" while a turn runs, with "conflict" when `ifEmpty` is set and it has
+   * messages.
+   */
   delete(sessionId: string, options?: { readonly ifEmpty?: true | undefined }): Promise<void>;
   restore(sessionId: string): Promise<void>;
   /** Deleted sessions, the latest first. */

@@ -21,7 +21,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
-test("[H50] orphans are searched for once, half a second after the start", async () => {
+test("[H50] the search for orphans runs once, half a second after the start", async () => {
   const { clock, warnings, running, calls } = sweep(async () => ({ ended: [orphan], left: [] }));
   clock.advance(499);
   expect(calls()).toBe(0);
@@ -32,13 +32,13 @@ test("[H50] orphans are searched for once, half a second after the start", async
   expect({ calls: calls(), warnings }).toEqual({ calls: 1, warnings: [] });
 });
 
-test("[H50] a host that closes before that looks for them while it closes", async () => {
+test("[H50] a host that closes before that searches while it closes", async () => {
   const { running, calls } = sweep(async () => ({ ended: [], left: [] }));
   await running.close();
   expect(calls()).toBe(1);
 });
 
-test("orphans that stay and a failed search are reported in one sentence each, and nothing is thrown", async () => {
+test("surviving orphans and a failed search are reported in one sentence each, without throwing", async () => {
   const two = sweep(async () => ({ ended: [], left: [orphan, { ...orphan, pid: 4712 }] }));
   await two.running.close();
   expect(two.warnings).toEqual(["processes 4711, 4712 of an earlier run could not be ended; see roundtable doctor"]);

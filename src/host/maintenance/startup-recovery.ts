@@ -1,7 +1,7 @@
 /**
- * Recovery when a host starts: finishes or removes interrupted copies, deletions and restores, each under the lock of its
- * session so that running operations of other processes are left alone, and ends orphaned processes of dead hosts. Also finds
- * orphaned files, which only `doctor --rebuild` removes.
+ * Recovery when a host starts: finishes or removes interrupted copies, deletions and restores, each under the lock of
+ * its session so that running operations of other processes are left alone, and ends orphaned processes of dead hosts.
+ * Also finds orphaned files, which only `doctor --rebuild` removes.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -89,7 +89,10 @@ interface OrphanSweepDeps {
   clock: Clock;
 }
 
-/** Ends orphaned processes once, in the background. `close` still runs it, but waits only for a limited time; an error is a warning. */
+/**
+ * Ends orphaned processes once, in the background. `close` still runs it, but waits only for a limited time; an error
+ * is a warning.
+ */
 export function startOrphanSweep({ endOrphans, warn, clock }: OrphanSweepDeps): OrphanSweep {
   let sweep: Promise<void> | undefined;
   const begin = (): Promise<void> => {
@@ -127,7 +130,10 @@ const GRACE_MS = 60_000;
 const FILES_LISTED_MAX = 1_000;
 const ID_LENGTH = 26;
 
-/** Files of interrupted writes and deleted sessions, at most a thousand. Never lock files: removing one in use would allow two writers. */
+/**
+ * Files of interrupted writes and deleted sessions, at most a thousand. Never lock files: removing one in use would
+ * allow two writers.
+ */
 export async function findOrphanFiles(dataDir: string, ids: readonly string[], now = Date.now()): Promise<string[]> {
   const known = new Set(ids);
   const logs = path.join(dataDir, "logs");

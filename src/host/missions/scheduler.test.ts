@@ -103,7 +103,7 @@ test("a member is not prompted while it works, is muted, waits for an answer or 
   }
 });
 
-test("a wall clock that is set back or forward neither silences a mission nor hurries it", async () => {
+test("changes of the wall clock neither delay nor hurry a mission", async () => {
   const done = [
     { type: "turn_start", turnId: "t", member: "ling", cause: "user", messageIds: [], depth: 0 },
     { type: "turn_end", turnId: "t", member: "ling", outcome: "completed", durationMs: 1 },
@@ -140,7 +140,7 @@ test("a mission survives a restart and stops after 100 prompts; an unreadable fi
   damaged.scheduler.close();
 });
 
-test("a mission of a door that is closed sleeps, and wakes only for what that door reaches", async () => {
+test("a mission of a closed wire sleeps, and resumes only for sessions that the wire reaches", async () => {
   const sessions = [summary("inside", 1), summary("outside", 2)];
   const { prompts, clock, sent, scheduler, dataDir } = await open({ sessions });
   await prompts.scoped("compat", (id) => id === "inside").setMission(DIRECTORY, { text: "", members: [ling(1)] });

@@ -33,7 +33,7 @@ async function logOf(dataDir: string, search: HostSearch, drafts: readonly Event
   return log;
 }
 
-/** Asks until it finds so many and knows that these are all. */
+/** Searches until it finds this many and the result is complete. */
 async function finds(search: HostSearch, text: string, count: number): Promise<SearchAnswer> {
   const deadline = performance.now() + patient(30_000);
   for (;;) {
@@ -45,7 +45,7 @@ async function finds(search: HostSearch, text: string, count: number): Promise<S
   }
 }
 
-test("what a session writes is found while it is open, and what was written before it was opened too", async () => {
+test("entries of an open session are found, also those from before it was opened", async () => {
   const dataDir = newDir();
   await writeSession({ dataDir, sessionId: sessionNumber(1), drafts: [created("T"), asked("an early zebra")] });
   const search = searchOf(dataDir, 0);
@@ -60,7 +60,7 @@ test("what a session writes is found while it is open, and what was written befo
   expect(hits.find(({ snippet }) => snippet === "zebra 29")?.seq).toBe(3);
 });
 
-test("what still waits for its lot is found by the first search, also while the thread runs", async () => {
+test("entries that wait for their batch are found by the first search, also while the thread runs", async () => {
   const dataDir = newDir();
   const search = searchOf(dataDir);
   const log = await logOf(dataDir, search, [created("T"), asked("an okapi", "m1")]);
@@ -70,7 +70,7 @@ test("what still waits for its lot is found by the first search, also while the 
   expect(hits.map(({ snippet }) => snippet).toSorted()).toEqual(["an okapi", "another okapi"]);
 });
 
-test("two hosts of a data directory keep one index: each finds what the other writes", async () => {
+test("two hosts of a data directory share one index: each finds what the other writes", async () => {
   const dataDir = newDir();
   const [one, two] = [searchOf(dataDir, 0), searchOf(dataDir, 0)];
   const log = await logOf(dataDir, one, [created("T"), asked("giraffe")]);
@@ -104,20 +104,20 @@ test.each([
   await finds(search, "zebra", 3);
 });
 
-test("a search that is none is refused without a thread, and after closing every search is", async () => {
+test("an invalid search is refused without a thread, and after closing every search is", async () => {
   const search = createHostSearch({ dataDir: newDir() });
   await expect(search.search({ words: "=>" })).rejects.toMatchObject({ code: "bad_command" });
   await search.close();
   await expect(search.search({ words: "word" })).rejects.toMatchObject({ code: "closed" });
 });
 
-test("an index that cannot be made fails the search with a sentence, and works as soon as it can", async () => {
+test("an index that cannot be created fails the search with a message, and works as soon as it can", async () => {
   const dataDir = newDir();
   const log = await openFileLog({ dataDir, sessionId: sessionNumber(1) });
   await log.append([created("T"), asked("a zebra")]).committed;
   await log.close();
   const search = searchOf(dataDir, 0);
-  // A directory in its place cannot be removed as a file can.
+  // A directory at its path cannot be removed like a file.
   mkdirSync(indexPath(dataDir));
   await expect(search.search({ words: "zebra" })).rejects.toMatchObject({ code: "store_unavailable" });
   rmSync(indexPath(dataDir), { recursive: true });

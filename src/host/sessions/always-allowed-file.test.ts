@@ -55,7 +55,7 @@ test.each([
   ["of another shape", '{"version":1,"allowed":[{"tool":"shell"}]}'],
   ["too long", `"${"x".repeat(1024 * 1024)}"`],
 ])(
-  "[H91] a file that is %s is said once and allows nothing; it is kept aside when something new is allowed",
+  "[H91] a file that is %s is reported once and allows nothing; it is moved aside by the next grant",
   async (_how, text) => {
     const { file, directory, warnings, open } = temporaryFile();
     const always = open();
@@ -89,7 +89,7 @@ test("[H91] a failed write is reported to the caller, and the next one is tried 
   expect(always.has(ls, "/a")).toBe(true);
 });
 
-test("grants of a directory are listed oldest first, and a revoked one is gone for every process", async () => {
+test("grants of a directory are listed oldest first, and a revoked one disappears for every process", async () => {
   const { file, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   await mine.add([ls, edit], "/a");
@@ -111,7 +111,7 @@ test("revoking from a damaged file leaves it unchanged, and a failed write is re
     ["approvals.json"],
     [],
   ]);
-  // Beside a name of this length no other can be written.
+  // No temporary file fits beside a name of this length.
   const long = path.join(directory, "a".repeat(250));
   writeFileSync(long, JSON.stringify({ version: 1, allowed: [{ ...ls, cwd: "/a" }] }), { mode: 0o600 });
   const full = createAlwaysAllowedFile({ file: long, warn: (one) => expect.fail(one) });

@@ -1,8 +1,8 @@
 /**
  * The user's permanent approvals: one entry per exact command, file or call and the directory it applies to. Changes by
  * other processes are picked up on the next access.
- * Guarantees: only the user can read and write the file; writes are atomic; a file that is damaged, or that others could
- * have written to, is reported once and allows nothing.
+ * Guarantees: only the user can read and write the file; writes are atomic; a file that is damaged, or that others
+ * could have written to, is reported once and allows nothing.
  */
 import { mkdir, rename } from "node:fs/promises";
 import { statSync, type Stats } from "node:fs";

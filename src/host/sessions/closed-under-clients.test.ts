@@ -1,4 +1,4 @@
-/** A session that is deleted or put away while its host stays: whoever has asked something of it is answered. */
+/** A session is deleted or compressed while its host runs: every pending request is answered. */
 import { expect, test } from "vitest";
 import { BEGINNING, connect, createSession, newDataDir, until } from "../../../test/host/open-host.ts";
 import { openedHosts } from "../../../test/host/opened-hosts.ts";
@@ -6,12 +6,12 @@ import { createConnectionPair } from "../../client/index.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type Command, type HostFrame } from "../../protocol/index.ts";
 import type { Host } from "../host.ts";
 
-/** More steps than there are between a command's arrival and its answer. */
+/** More steps than between a command's arrival and its answer. */
 const STEPS = 60;
 
 const open = openedHosts();
 
-/** A client that says frames by hand and knows which of them were answered. */
+/** A client that sends raw frames and tracks their answers. */
 function speak(host: Host, sessionId: string) {
   const [near, far] = createConnectionPair();
   const answers = new Map<string, HostFrame>();
@@ -34,7 +34,7 @@ async function afterSteps(steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) await Promise.resolve();
 }
 
-test("while any command is without its answer a session is neither deleted nor compressed", async () => {
+test("a session with an unanswered command is neither deleted nor compressed", async () => {
   const dataDir = newDataDir();
   const asked = Promise.withResolvers<void>();
   const found = Promise.withResolvers<readonly string[]>();
@@ -54,7 +54,7 @@ test("while any command is without its answer a session is neither deleted nor c
   await client.deleteSession(sessionId);
 });
 
-test("a session deleted at any moment answers every command and subscription on its way, and those that follow", async () => {
+test("a session deleted at any moment answers every pending and later command and subscription", async () => {
   const dataDir = newDataDir();
   const host = await open(dataDir);
   const client = await connect(host);
@@ -86,7 +86,7 @@ test("a session deleted at any moment answers every command and subscription on 
   expect([...outcomes].sort()).toEqual(["busy", "deleted"]);
 });
 
-test("a session compressed at any moment continues with what was pending", async () => {
+test("a session compressed at any moment continues with pending work", async () => {
   const dataDir = newDataDir();
   const host = await open(dataDir);
   const client = await connect(host);

@@ -1,4 +1,7 @@
-/** Copies part of a session into a new one. Written to a staging directory and published when complete: a crash leaves all or nothing. */
+/**
+ * Copies part of a session into a new one. Written to a staging directory and published when complete: a crash leaves
+ * all or nothing.
+ */
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import {

@@ -23,7 +23,7 @@ const TREE = [
 ];
 
 describe("list files", () => {
-  test("names are relative to the directory, best match first, without what version control and packages bring", async () => {
+  test("names are relative to the directory, best match first, without version control and packages", async () => {
     const root = makeTree(TREE);
     expect(await listFiles(root, "read", 10)).toEqual([
       "README.md",

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** As few as are worth keeping. */
+/** The minimum for writing the cache. */
 const SESSIONS = 32;
 let dataDir = "";
 let file = "";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await host.close();
 });
 
-/** Of a host that has just begun. */
+/** A new host. */
 async function titles(): Promise<string[]> {
   const host = await openHost(dataDir);
   closing.push(() => host.close());
@@ -42,7 +42,7 @@ test.each([
   expect(await titles()).toEqual(Array.from({ length: SESSIONS }, (_, number) => `title ${number}`).sort());
 });
 
-test("what a listing reads is cached for the next process, and used only while the log is unchanged", async () => {
+test("summaries are cached for the next process, and used only while the log is unchanged", async () => {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll('"title ', '"kept '));
   expect((await titles()).filter((title) => title.startsWith("kept ")).length).toBe(SESSIONS);
   await writeSession({ dataDir, sessionId: sessionNumber(7), drafts: [{ type: "session_renamed", title: "newer" }] });

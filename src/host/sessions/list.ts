@@ -1,7 +1,7 @@
 /**
- * List of all sessions of a data directory, newest first. An unreadable session is listed with a problem: one broken log
- * never fails the list. Summaries are cached by size and mtime of the log, in memory and in a derived file, so that ten
- * thousand sessions are listed with one stat each.
+ * List of all sessions of a data directory, newest first. An unreadable session is listed with a problem: one broken
+ * log never fails the list. Summaries are cached by size and mtime of the log, in memory and in a derived file, so that
+ * ten thousand sessions are listed with one stat each.
  */
 import path from "node:path";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
@@ -81,7 +81,9 @@ export class SessionList {
     }
   }
 
-  /** Undefined when it must be read: not cached, the log has changed, or a running turn may have died with its process. */
+  /**
+   * Undefined when it must be read: not cached, the log has changed, or a running turn may have died with its process.
+   */
   #knownOf(sessionId: string): SessionSummary | undefined {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return local.summary();
@@ -146,7 +148,7 @@ async function readListFile(dataDir: string): Promise<ListedSession[]> {
     const { format, sessions } = JSON.parse(bytes.toString("utf8")) as { format?: unknown; sessions?: unknown };
     return format === FORMAT && Array.isArray(sessions) ? sessions.filter(isListed) : [];
   } catch {
-    // Absent or damaged: every session is read by itself.
+    // Absent or damaged: every session is read.
     return [];
   }
 }

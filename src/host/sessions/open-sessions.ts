@@ -147,8 +147,8 @@ export class OpenSessions {
   }
 
   /**
-   * Runs `work` under the lock of a session that is idle here, after closing it; opens wait meanwhile. Returns the holder
-   * when that is another process.
+   * Runs `work` under the lock of a session that is idle here, after closing it; opens wait meanwhile. Returns the
+   * holder when that is another process.
    */
   async runExclusive<T>(
     sessionId: string,
@@ -175,7 +175,10 @@ export class OpenSessions {
     }
   }
 
-  /** Runs `work` under the lock of a session that is open nowhere; opens wait meanwhile. Does nothing for any other session. */
+  /**
+   * Runs `work` under the lock of a session that is open nowhere; opens wait meanwhile. Does nothing for any other
+   * session.
+   */
   async runIfFree(sessionId: string, work: () => Promise<void>): Promise<void> {
     if (this.#isClosed || this.#slots.has(sessionId)) return;
     const done = this.#runUnderLock(undefined, sessionId, { notice: "", mustExist: true, work });

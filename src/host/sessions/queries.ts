@@ -24,7 +24,9 @@ export type RequestOfSession = OpenRequest & { readonly sessionId: string };
 export interface SessionQueries extends WorkspaceQueries {
   /** Members, open requests and usage. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
-  /** Content that was too large for an event, by hash. Rejects with "unknown_message" when the session has no such blob. */
+  /**
+   * Content that was too large for an event, by hash. Rejects with "unknown_message" when the session has no such blob.
+   */
   readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
   /** Stores an attachment where the session is held; detects the type unless it is given. */
   putBlob(sessionId: string, bytes: Uint8Array, mime?: string): Promise<BlobRef>;

@@ -1,6 +1,6 @@
 /**
- * Reads a session from disk without a lock and without writing. Snapshot plus tail of the log give the same transcript as
- * the whole log; a missing or outdated snapshot only costs time.
+ * Reads a session from disk without a lock and without writing. Snapshot plus tail of the log give the same transcript
+ * as the whole log; a missing or outdated snapshot only costs time.
  */
 import { openLogReader, type EventLog, type LogReader } from "../../log/index.ts";
 import { RoundtableError, type Json, type SnapshotFrame } from "../../protocol/index.ts";

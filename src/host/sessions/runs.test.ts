@@ -11,10 +11,10 @@ import {
 import { newId } from "../../kit/ids.ts";
 import { commandResult } from "../../protocol/index.ts";
 
-/** Two messages each, so that the first of them lie on frozen pages. */
+/** Two messages each, so that the first ones are on frozen pages. */
 const RUNS = 140;
 
-test("a run is found by its id however old it is and whichever session has it, open here or only on disk", async () => {
+test("a run is found by its id in any session, however old, open here or only on disk", async () => {
   const dataDir = newDataDir();
   const writer = await openHost(dataDir);
   const client = await connect(writer);
@@ -65,7 +65,7 @@ test("[H85] an archived session is readable but not writable, and a refusal says
   await host.close();
 });
 
-test("an id that no clock has given is the id of no run", async () => {
+test("an impossible id is not found", async () => {
   const dataDir = newDataDir();
   const writer = await openHost(dataDir);
   await createSession(await connect(writer), dataDir);

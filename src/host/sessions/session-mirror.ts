@@ -1,6 +1,6 @@
 /**
  * Files of another system that an edge keeps beside a session. Its code is loaded when the settings of a session first
- * have a mirror; from then on it follows the settings by itself.
+ * have a mirror; from then on it follows the settings.
  */
 import type { EventLog } from "../../log/index.ts";
 import type { SessionSummary } from "../../protocol/index.ts";

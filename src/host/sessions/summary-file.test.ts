@@ -8,7 +8,7 @@ import { sessionPaths } from "../../log/index.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { createSummaryWriter } from "./summary-file.ts";
 
-test("what a listing reads follows news within a second; growth alone when it rests, and else every ten seconds", async () => {
+test("the summary file is updated within a second; for growth alone after a pause, or every ten seconds", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "rt-summary-"));
   const sessionId = newId();
   const { log, meta } = sessionPaths(dataDir, sessionId);
@@ -33,7 +33,7 @@ test("what a listing reads follows news within a second; growth alone when it re
     summary = { ...summary, seq: summary.seq + 1, updatedTs: summary.updatedTs + 1, ...news };
     writer.touch();
   };
-  /** A second in which a piece comes every tenth. */
+  /** A second with a chunk every 100 ms. */
   const grow = async () => {
     for (let tenth = 0; tenth < 10; tenth += 1) {
       change();

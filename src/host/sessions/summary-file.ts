@@ -1,6 +1,6 @@
 /**
- * Summary file of a session, which the list reads instead of the log. Derived: it names the size of the log, and a reader
- * that sees another size folds the log instead. Only the holder of the session writes it.
+ * Summary file of a session, which the list reads instead of the log. Derived: it names the size of the log, and a
+ * reader that sees another size folds the log instead. Only the holder of the session writes it.
  */
 import { stat } from "node:fs/promises";
 import * as z from "zod";

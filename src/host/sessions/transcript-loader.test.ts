@@ -20,7 +20,7 @@ async function hostOn(dataDir: string): Promise<Host> {
   return host;
 }
 
-/** A session with a long log and nothing beside it, as one that was copied here. */
+/** A session with a long log and no derived files, like a copied one. */
 async function longSession(): Promise<{ dataDir: string; sessionId: string; snapshots: string }> {
   const dataDir = newDataDir();
   const host = await openHost(dataDir);
@@ -55,13 +55,13 @@ test("the first reader of a long log without a snapshot saves one, for readers a
   await until("the snapshot", () => existsSync(`${snapshots}/index.json`));
   expect([one.seq > EVENTS, two]).toEqual([true, one]);
   expect(await savedSeq(dataDir, sessionId)).toBe(one.seq);
-  // Reading has left the log alone.
+  // Reading did not change the log.
   expect(readFileSync(log).equals(before)).toBe(true);
   expect(await client.snapshot(sessionId)).toMatchObject({ seq: one.seq, frozenPages: one.frozenPages });
   await client.subscribe(sessionId, { epoch: one.epoch, seq: one.seq }, () => {});
 });
 
-test("a damaged long log reads the same when it is folded on the way to its end as when it is read afterwards", async () => {
+test("a damaged long log gives the same transcript whether it is folded while its end is searched or afterwards", async () => {
   const { dataDir, sessionId } = await longSession();
   const { log } = sessionPaths(dataDir, sessionId);
   const bytes = readFileSync(log);
@@ -74,7 +74,7 @@ test("a damaged long log reads the same when it is folded on the way to its end 
   expect(JSON.stringify(told)).toContain("damage");
 });
 
-test("what another process holds is read, and nothing is written beside it", async () => {
+test("a session held by another process is read without writing derived files", async () => {
   const { dataDir, sessionId, snapshots } = await longSession();
   const holder = { pid: process.pid, socket: "/nowhere", hostId: newId() };
   const lock = await acquireLock({ dataDir, sessionId, holder });
@@ -84,12 +84,12 @@ test("what another process holds is read, and nothing is written beside it", asy
   const client = await connect(host);
   const { seq } = await client.snapshot(sessionId);
   expect(seq).toBeGreaterThan(EVENTS);
-  // Closing waits for whatever was still to be written.
+  // Closing waits for pending writes.
   await host.close();
   expect(existsSync(snapshots)).toBe(false);
 });
 
-test("a session with a long log that is opened without a snapshot has one at once", async () => {
+test("opening a session with a long log and no snapshot saves one", async () => {
   const { dataDir, sessionId, snapshots } = await longSession();
   const client = await connect(await hostOn(dataDir));
   await Promise.all([client.subscribe(sessionId, BEGINNING, () => {}), client.snapshot(sessionId)]);

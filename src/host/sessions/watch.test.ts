@@ -25,12 +25,12 @@ function follow(host: Host): SessionNews[] {
   return heard;
 }
 
-/** The newest that was told of a session. */
+/** The latest reported state of a session. */
 function lastOf(heard: readonly SessionNews[], sessionId: string) {
   return heard.flatMap((news) => news.changed).findLast((one) => one.sessionId === sessionId);
 }
 
-/** By then a client in this process that closed has left. */
+/** A closed client in this process has left by then. */
 function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -38,7 +38,7 @@ function turnOfTheLoop(): Promise<void> {
 describe("following the list", () => {
   test("a listener first gets all sessions, then changes by this process, at once and never an empty one", async () => {
     const dataDir = newDataDir();
-    // No time passes, so the moment never comes at which everything is looked at.
+    // No time passes, so no full poll happens.
     const host = await hostOn(dataDir, { clock: { ...systemClock, monotonic: () => 0 } });
     const client = await connect(host);
     const first = await createSession(client, dataDir);
@@ -83,15 +83,15 @@ describe("following the list", () => {
     await until("it runs", () => lastOf(heard, sessionId)?.status === "running");
     await until("it is idle again", () => lastOf(heard, sessionId)?.status === "idle");
     const growing = heard.flatMap((news) => news.changed).filter((one) => one.status === "running");
-    // What else changes at its beginning, and then once for every second that it took.
+    // Initial changes, then one per second.
     expect(growing.length).toBeLessThanOrEqual(3 + Math.ceil((performance.now() - startMs) / 1_000));
     const [now] = await host.listSessions();
     await until("where it ended", () => lastOf(heard, sessionId)?.seq === now?.seq);
   });
 });
 
-describe("being needed", () => {
-  test("a host is needed by a client, also over its socket, by a follower of the list, a running turn and a waiting message", async () => {
+describe("activity of a host", () => {
+  test("clients, also over the socket, followers of the list, running turns and waiting messages keep a host active", async () => {
     const dataDir = newDataDir();
     const host = await hostOn(dataDir);
     expect(host.isNeeded()).toBe(false);

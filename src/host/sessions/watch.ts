@@ -1,7 +1,8 @@
 /**
- * Live changes of the session list of a data directory. Sessions of this process report changes; those of other processes
- * are detected by their summary files and by a slow poll.
- * Guarantees: a listener first gets all sessions, then every one that is new, changed or gone; no cost without listeners.
+ * Live changes of the session list of a data directory. Sessions of this process report changes; those of other
+ * processes are detected by their summary files and by a slow poll.
+ * Guarantees: a listener first gets all sessions, then every one that is new, changed or gone; no cost without
+ * listeners.
  */
 import type { FSWatcher } from "node:fs";
 import { watchDirectory } from "../../kit/files/watch-directory.ts";

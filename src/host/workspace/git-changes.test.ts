@@ -72,7 +72,7 @@ test("changes against HEAD: edited, new, deleted, renamed, binary, large, in a s
   expect((await inner.changes(head)).files).toEqual([{ path: "inner.txt", status: "modified", added: 1, removed: 1 }]);
 });
 
-test("a patch over the limit is shown with little context, or truncated at a line with a note", async () => {
+test("a patch over the limit is shown with less context, or truncated at a line with a note", async () => {
   const many = Array.from({ length: 60_000 }, (_, at) => `this is line number ${at}`);
   const root = await scratchTree({ "a.txt": many.join("\n"), "b.txt": "" });
   git(root, "init", "-q");
@@ -90,7 +90,7 @@ test("a patch over the limit is shown with little context, or truncated at a lin
   expect(cut.patch.endsWith("\n")).toBe(true);
 });
 
-test("the start of a session is what HEAD was then; before the first commit everything is new", async () => {
+test("the start of a session is HEAD at that time; before the first commit everything is new", async () => {
   const root = await scratchTree({ "a.txt": "1\n" });
   git(root, "init", "-q");
   const unborn = await opened(root);
@@ -129,7 +129,7 @@ test.skipIf(process.platform === "win32")("nothing that a repository names is ru
   }
   await writeFile(join(root, "a.txt"), "2\n");
   await writeFile(join(inner, "b.txt"), "2\n");
-  // The control: without the guards git does run it.
+  // Control: without the guards git runs it.
   spawnSync("git", ["diff"], { cwd: root, stdio: "ignore" });
   const repository = await opened(root);
   const ran = async () => (await repository.changes(await repository.head())).files.map(({ path }) => path);
@@ -141,7 +141,7 @@ test.skipIf(process.platform === "win32")("nothing that a repository names is ru
   expect(await ran()).toEqual(["a.txt"]);
 });
 
-test("a working tree elsewhere, a linked file and a folder without a repository give nothing away", async () => {
+test("another working tree, a linked file and a folder without a repository reveal nothing", async () => {
   const secret = await scratchTree({ "secret.txt": "secret\n" });
   const root = await scratchTree({ "a.txt": "1\n", "link.txt": "plain\n" });
   expect(await openRepository(secret)).toBeUndefined();

@@ -27,7 +27,10 @@ const FILTERS_MAX = 500;
 /** More lines than any file within the limits has. */
 const WHOLE_FILE = "-U1000000";
 
-/** All that configuration could change is given. Submodules are compared by their commit, without running git in them. */
+/**
+ * Every option that configuration could change is explicit. Submodules are compared by commit, without running git in
+ * them.
+ */
 const DIFF = [
   "--literal-pathspecs",
   "diff",
@@ -46,7 +49,7 @@ const DIFF = [
 export interface Repository {
   changes(base: string): Promise<RepositoryChanges>;
   patch(base: string, file: { path: string; oldPath?: string | undefined }): Promise<FilePatch>;
-  /** What HEAD was at this time, or the empty tree. */
+  /** HEAD at this time, or the empty tree. */
   commitAt(ts: number): Promise<string>;
   /** The empty tree before the first commit. */
   head(): Promise<string>;

@@ -29,7 +29,7 @@ export function insidePath(given: string, { cwd, root }: { cwd: string; root: st
   return segments.join("/");
 }
 
-/** As file systems that ignore case, or drop what ends a name, would understand it. */
+/** As seen by file systems that ignore case or trailing characters. */
 function isGitName(segment: string): boolean {
   return /^(?:\.git[. ]*|git~\d+)$/i.test(segment.normalize("NFKC").replaceAll(/\p{Cf}/gu, ""));
 }

@@ -27,7 +27,7 @@ function touched(drafts: readonly EventDraft[]) {
   return touchedBy([...loadedMessages(transcript)], ["/project", "/real/project"]);
 }
 
-test("reads and edits are counted by file and member; what failed or lies outside is not", () => {
+test("reads and edits are counted by file and member; failed ones and files outside are not", () => {
   const [first, second] = [["t1", "a"] as const, ["t2", "b"] as const];
   const turns = touched([
     started("t1", "a"),

@@ -71,7 +71,7 @@ function editsOf({ args, diff = "", name }: ToolBlock): FileChange[] {
     return path === "" ? [] : [{ path, status, diff: section }];
   });
   const named = namedIn(args);
-  // A diff names its file as the program likes; the call says which it is.
+  // Programs write names into diffs in their own way; the call identifies the file.
   if (named.length === 1 && patched.length <= 1)
     return named.map((path) => ({ status: statusOf(name), ...patched[0], path, ...(diff === "" ? {} : { diff }) }));
   return patched.length > 0 ? patched : named.map((path) => ({ path, status: statusOf(name) }));

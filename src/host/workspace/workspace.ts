@@ -1,4 +1,6 @@
-/** Questions about the folder of a session, for reading only: its changes, its files, and what members did with them. */
+/**
+ * Questions about the folder of a session, for reading only: its changes, its files, and what members did with them.
+ */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { createTextReader, FILE_BYTES_MAX, listFiles } from "../../agents/index.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasGit } from "./checkout-directories.ts";
 
-test("an empty .git makes no checkout; one with a HEAD does, and so does a file", () => {
+test("an empty .git is no checkout; one with a HEAD is, and so is a .git file", () => {
   const at = (name: string) => {
     const directory = join(mkdtempSync(join(tmpdir(), "rt-git-")), name);
     mkdirSync(directory);

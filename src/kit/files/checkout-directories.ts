@@ -18,9 +18,8 @@ export function checkoutDirectories(cwd: string): string[] {
 
 /**
  * Whether the directory is the root of a git checkout. A `.git` file points to the real git directory. A `.git`
- * directory
- * without HEAD does not count: sandboxes leave empty ones in shared directories, which would make all of /tmp one
- * project.
+ * directory without HEAD does not count: sandboxes leave empty ones in shared directories, which would make all of /tmp
+ * one project.
  */
 export function hasGit(directory: string): boolean {
   const gitPath = join(directory, ".git");

@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 import { assertOwnFile, loadOwnFile, openOwnFile, readOwnFile } from "./own-file.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
-/** The system's own flag, and none: what Windows has. */
+/** The system's flag, and none as on Windows. */
 const WAYS = [{ noFollow: constants.O_NOFOLLOW }, { noFollow: 0 }];
 
 function scratch(): { directory: string; file: string; link: string } {
@@ -38,14 +38,14 @@ test.each(WAYS)("a link is neither read, written nor replaced (%j)", (way) => {
   expect(lstatSync(path.join(directory, "made"), { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test.each(WAYS)("a pipe is not waited for, and a directory is no file (%j)", (way) => {
+test.each(WAYS)("pipes do not block, and directories are rejected (%j)", (way) => {
   const { directory } = scratch();
   const pipe = path.join(directory, "pipe");
   execFileSync("mkfifo", [pipe]);
   for (const one of [pipe, directory]) expect(() => openOwnFile(one, O_RDONLY, way)).toThrow("is not a regular file");
 });
 
-test.each(WAYS)("a plain file is opened, and made where it is missing (%j)", async (way) => {
+test.each(WAYS)("a regular file is opened, and created when missing (%j)", async (way) => {
   const { directory, file } = scratch();
   closeSync(openOwnFile(file, O_RDWR, way));
   closeSync(openOwnFile(path.join(directory, "new"), O_RDWR | O_CREAT, { ...way, mode: 0o600 }));
@@ -61,7 +61,7 @@ test.skipIf(process.getuid?.() !== 0)("a file of another user is not opened", ()
   expect(() => readOwnFile(file)).toThrow(`${file} belongs to another user; not opened`);
 });
 
-test("a name that others open is checked before", () => {
+test("a file that a library opens by name is checked first", () => {
   const { directory, file, link } = scratch();
   expect(() => assertOwnFile(link)).toThrow("is a symbolic link");
   expect(() => assertOwnFile(directory)).toThrow("is not a regular file");

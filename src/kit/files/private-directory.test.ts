@@ -28,13 +28,13 @@ function made(name: string, mode = 0o700): string {
   return directory;
 }
 
-test("a directory of this user's alone is private, also one that is only readable for others or not there yet", () => {
+test("a directory of this user is private, also when others can read it or it does not exist yet", () => {
   expect(whyNotPrivate(made("data"))).toBeUndefined();
   expect(whyNotPrivate(made("data", 0o755))).toBeUndefined();
   expect(whyNotPrivate(path.join(made("data"), "not", "there"))).toBeUndefined();
 });
 
-test.each([0o777, 0o702, 0o1777])("one that others may write is not (%i)", (mode) => {
+test.each([0o777, 0o702, 0o1777])("a directory that others can write is not private (%i)", (mode) => {
   const directory = made("a b's", mode);
   const nextStats = whyNotPrivate(directory);
   expect(nextStats?.problem).toMatch(/^can be written by other users: its mode is [01]7[07][27]$/);
@@ -54,7 +54,7 @@ asRoot("one that another user owns is not private", () => {
   expect(whyNotPrivate(directory)?.problem).toBe(`belongs to another user, uid ${NOBODY}`);
 });
 
-test("below a directory that anybody may change it can be replaced; below one like /tmp it cannot", () => {
+test("below a world-writable directory it can be replaced; below one with the sticky bit it cannot", () => {
   const open = made("open", 0o777);
   mkdirSync(path.join(open, "data"), { mode: 0o700 });
   expect(whyNotPrivate(path.join(open, "data"))).toEqual({
@@ -66,7 +66,7 @@ test("below a directory that anybody may change it can be replaced; below one li
   expect(whyNotPrivate(path.join(open, "data"))).toBeUndefined();
 });
 
-test("a link of one's own is followed, and what it leads to is looked at as well", () => {
+test("the user's own links are followed, and their targets checked", () => {
   const directory = made("data");
   const link = path.join(scratch(), "link");
   symlinkSync(path.dirname(directory), link);
@@ -94,7 +94,7 @@ asRoot("a link that another user made, or could have made, is not followed", asy
   expect(whyNotPrivate(link)?.problem).toBe(problem);
 });
 
-test("links that lead in a circle end with the system's error", () => {
+test("circular links end with the system's error", () => {
   const link = path.join(scratch(), "round");
   symlinkSync(link, link);
   expect(() => whyNotPrivate(link)).toThrow("too many links");
@@ -108,7 +108,7 @@ asRoot("what another user left in a directory is named", () => {
   expect(entryOfOtherUser(directory)).toBe(path.join(directory, "token"));
 });
 
-test("a directory is made with those above it, once", () => {
+test("a directory is created with its parents, once", () => {
   const root = mkdtempSync(path.join(tmpdir(), "rt-make-"));
   const deep = path.join(root, "a", "b");
   expect([makeDirectory(deep, 0o700), makeDirectory(deep, 0o700)]).toEqual([true, false]);

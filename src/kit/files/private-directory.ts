@@ -1,8 +1,7 @@
 /**
  * Checks that a file or directory is writable by this user alone, because its content is trusted (a server's address
- * and
- * token, programs to start). Checks every component of the path, symlinks included: whoever can replace a component can
- * replace the whole.
+ * and token, programs to start). Checks every component of the path, symlinks included: whoever can replace a component
+ * can replace the whole.
  */
 
 import { lstatSync, readdirSync, readlinkSync, statSync, type Stats, mkdirSync } from "node:fs";

@@ -1,7 +1,6 @@
 /**
  * First bytes of a file. Never blocks on something that is not a regular file (a pipe has no end), never reads more
- * than
- * `bytesMax`.
+ * than `bytesMax`.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { usageFailure } from "../failure.ts";
 
-/** A directory a session may be about: there, and a directory. */
+/** Whether a session can use the directory: it exists and is a directory. */
 export function sessionDirectory(given: string, from: string): string {
   const directory = resolve(from, given);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {

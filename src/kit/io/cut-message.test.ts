@@ -7,7 +7,7 @@ const edges = (message: object) => {
   return readCutMessage(line.slice(0, 512), line.slice(-512));
 };
 
-test("of a message that was too long its kind and id are found, wherever the id stands, and never inside its content", () => {
+test("kind and id of an oversized message are found wherever the id is, and never inside its content", () => {
   const params = { text: LONG, id: 99 };
   const field = [
     { jsonrpc: "2.0", id: 7, method: "a/b", params },

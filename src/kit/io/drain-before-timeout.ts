@@ -1,7 +1,6 @@
 /**
  * Lets the event loop drain pending I/O before a timeout fires. The loop runs timers before reads, so a process that
- * was
- * suspended would time out with the answer already in the pipe.
+ * was suspended would time out with the answer already in the pipe.
  */
 import { setImmediate } from "node:timers/promises";
 

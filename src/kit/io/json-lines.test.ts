@@ -14,7 +14,7 @@ function collect(lineBytesMax?: number) {
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("json lines", () => {
-  test("values are whole and in order wherever the chunks are cut", () => {
+  test("values are complete and in order however the chunks are split", () => {
     const values = [
       { text: "naïve café" },
       { text: "日本語" },
@@ -45,7 +45,7 @@ describe("json lines", () => {
     expect(heard).toEqual([{ a: 1 }, { bad: { reason: "not_json", bytes: 507, head } }, { b: 2 }]);
   });
 
-  test("a line of exactly the limit is read, one byte more is reported once and costs no memory", () => {
+  test("a line at the limit is read; one byte more is reported once and not buffered", () => {
     const { reader, heard } = collect(1000);
     const exact = `"${"y".repeat(998)}"`;
     reader.push(bytes(`${exact}\n`));
@@ -60,7 +60,7 @@ describe("json lines", () => {
     ]);
   });
 
-  test("a half line at the end is reported as unfinished", () => {
+  test("an incomplete line at the end is reported as unfinished", () => {
     const { reader, heard } = collect();
     reader.push(bytes('{"a":1}\n{"b":'));
     reader.end();
@@ -68,7 +68,7 @@ describe("json lines", () => {
     expect(heard).toEqual([{ a: 1 }, { bad: { reason: "unfinished", bytes: 5, head: '{"b":' } }]);
   });
 
-  test("bad UTF-8 becomes U+FFFD inside its string and harms nothing else", () => {
+  test("invalid UTF-8 becomes U+FFFD inside its string, without other effects", () => {
     const { reader, heard } = collect();
     reader.push(Uint8Array.of(0x22, 0x61, 0xff, 0xe6, 0x97, 0x62, 0x22, 0x0a, 0x31, 0x0a));
     expect(heard).toEqual(["a\ufffd\ufffdb", 1]);
@@ -87,7 +87,7 @@ function collectLines(lineBytesMax: number) {
   return { lines, heard };
 }
 
-/** A small generator with a seed, so that a failure can be had again. */
+/** A seeded generator, so that failures can be reproduced. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -124,13 +124,13 @@ test("lines are the same wherever the chunks are cut; an overlong one is reporte
   }
 });
 
-test("a line of any length costs no more memory than twice the longest allowed one", () => {
+test("a line of any length takes at most twice the memory of the longest allowed one", () => {
   const max = 1024 * 1024;
   const chunk = new Uint8Array(64 * 1024).fill(0x78);
   const { lines, heard } = collectLines(max);
   const before = process.memoryUsage().arrayBuffers;
   for (let at = 0; at < 4_000; at += 1) lines.push(chunk);
-  // 250 MiB went in. What was thrown away meanwhile counts here too, so this is what could ever have been held.
+  // 250 MiB went in. Garbage counts here too, so this is an upper bound.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * max);
   lines.push(Uint8Array.of(0x0a, 0x79, 0x0a));
   const edge = "x".repeat(EDGE_BYTES);

@@ -33,7 +33,7 @@ function heardBy(socket: LineSocket, count: number): Promise<unknown[]> {
 }
 
 describe("line socket", () => {
-  test("values arrive in order in both directions, also those sent before anybody listened", async () => {
+  test("values arrive in order in both directions, also those sent before `onValue` was set", async () => {
     const { near, far } = await connectBoth();
     const sent = Array.from({ length: 500 }, (_, index) => ({ index, text: "é".repeat(index) }));
     for (const value of sent) near.send(value);
@@ -43,7 +43,7 @@ describe("line socket", () => {
     near.close("done");
   });
 
-  test("closing sends what was accepted, and the other end is notified once", async () => {
+  test("closing flushes accepted values, and the other end is notified once", async () => {
     const { near, far } = await connectBoth();
     const closed: string[] = [];
     const farClosed = Promise.withResolvers<string>();
@@ -62,7 +62,7 @@ describe("line socket", () => {
     expect(late).toEqual(["the other end closed the connection"]);
   });
 
-  test("a bad line is reported and the connection lives", async () => {
+  test("an unreadable line is reported and the connection stays open", async () => {
     const socketPath = newPath();
     const bad = Promise.withResolvers<BadLine>();
     const good = Promise.withResolvers<unknown>();
@@ -79,7 +79,7 @@ describe("line socket", () => {
     raw.destroy();
   });
 
-  test("what the other end does not read is counted in backlogBytes", async () => {
+  test("unread bytes are counted in backlogBytes", async () => {
     const { near, far } = await connectBoth();
     for (let count = 0; count < 64; count += 1) near.send("x".repeat(65_536));
     expect(near.backlogBytes).toBeGreaterThan(1024 * 1024);
@@ -99,9 +99,9 @@ describe("line socket", () => {
     near.close("done");
   });
 
-  test("connecting where nobody listens rejects with the system's code", async () => {
+  test("connecting without a listener rejects with the system's code", async () => {
     await expect(connectLineSocket(newPath())).rejects.toMatchObject({ code: "ENOENT" });
-    // Neither is a port.
+    // Paths of digits are not ports.
     for (const path of ["", "9"]) await expect(connectLineSocket(path)).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

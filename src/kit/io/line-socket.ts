@@ -1,8 +1,7 @@
 /**
  * JSON lines over a Unix socket (a named pipe on Windows): client and server.
  * Values arrive in order, once. Nothing throws once connected. Unreadable lines go to `onBad`. Values that arrive
- * before
- * `onValue` is set stay unread in the kernel.
+ * before `onValue` is set stay unread in the kernel.
  */
 import { createConnection, createServer, type Socket } from "node:net";
 import { createJsonLineReader, LINE_BYTES_MAX, toJsonLine, type BadLine } from "./json-lines.ts";

@@ -1,19 +1,19 @@
-/** Standard input as lines of text. A line that is too long or no text is reported and left out; the next one is read. */
+/** Standard input as lines of text. An oversized or non-text line is reported and skipped; the next one is read. */
 import { createByteLines, type ByteLines } from "./json-lines.ts";
 
-/** The longest message that a session takes, escaped, and what stands around it. */
+/** The longest message that a session accepts, escaped, plus its envelope. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface LineLeftOut {
   readonly reason: "too_long" | "not_utf8";
   readonly bytes: number;
-  /** Its beginning and its end, where it is too long. */
+  /** Head and tail of an oversized line. */
   readonly head: string;
   readonly tail: string;
 }
 
 export interface LineHandlers {
-  /** A last line without its end is a line, too. */
+  /** A last line without a newline counts too. */
   readonly onLine: (line: string) => void;
   readonly onLeftOut: (line: LineLeftOut) => void;
 }
@@ -30,7 +30,7 @@ export function createLineSplitter({ onLine, onLeftOut }: LineHandlers): ByteLin
       try {
         line = strict.decode(bytes);
       } catch {
-        // A message with holes in it would be another message.
+        // Dropping characters would change the message.
         return onLeftOut({ reason: "not_utf8", bytes: bytes.length, head: "", tail: "" });
       }
       return onLine(line);
@@ -38,7 +38,7 @@ export function createLineSplitter({ onLine, onLeftOut }: LineHandlers): ByteLin
   });
 }
 
-/** What was found, and what may be. */
+/** The actual size and the limit. */
 export function formatLeftOut({ reason, bytes }: LineLeftOut): string {
   return reason === "too_long"
     ? `a line of ${bytes} bytes was left out; at most ${LINE_BYTES_MAX} are read. Send less at once, or name a file instead of its content`

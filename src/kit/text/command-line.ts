@@ -1,7 +1,6 @@
 /**
  * Tells commands from messages. `/word` without another slash is a command, so a path or `// comment` is a message, as
- * is
- * anything after a leading space. `!…` runs in the user's shell, except `!!`, `!=`, `!?` and Markdown images (`![`).
+ * is anything after a leading space. `!…` runs in the user's shell, except `!!`, `!=`, `!?` and Markdown images (`![`).
  */
 export type CommandLine =
   | { readonly kind: "message" }

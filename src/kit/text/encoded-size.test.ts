@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { beginningOf, encodedBytes, endOf, heldBytes } from "./encoded-size.ts";
 
-test("[S19] a text is cut by its size in JSON, never inside a character", () => {
+test("[S19] a text is truncated by its size in JSON, never inside a character", () => {
   const text = 'plain "quoted" \u0001\u0002 é 😀😀 end';
   for (let bytes = 0; bytes <= encodedBytes(text) + 1; bytes += 1) {
     const beginning = beginningOf(text, bytes);
@@ -17,7 +17,7 @@ test("[S19] a text is cut by its size in JSON, never inside a character", () => 
   expect(encodedBytes("\u0001")).toBe(6);
 });
 
-test("what a value holds is counted with its texts, its names and whatever has no length", () => {
+test("the size of a value includes its texts, keys and scalars", () => {
   const text = "x".repeat(1000);
   expect(heldBytes(text)).toBe(1008);
   expect(heldBytes({ text, to: [null, 1, true] })).toBe(8 + 4 + 1008 + 2 + 8 + 3 * 8);

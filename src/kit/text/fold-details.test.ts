@@ -22,7 +22,7 @@ function folded(text: string): unknown[] {
   ).map(shown);
 }
 
-test("what stands between the tags is below the summary, in blocks, on one line, nested or not closed yet", () => {
+test("content between the tags is below the summary: in blocks, on one line, nested or not closed yet", () => {
   const blocks =
     "Before\n\n<details>\n<summary>More <b>x</b></summary>\n\nInner **text**\n\n```ts\na\n```\n\n</details>\n\nAfter";
   expect(folded(blocks)).toEqual(["Before", ["More <b>x</b>", "Inner **text**", "a"], "After"]);

@@ -1,10 +1,10 @@
-/** `<details>` in a text: what stands between its tags is folded below its summary. */
+/** `<details>` in a text: its content is folded below its summary. */
 interface Markup {
   readonly kind: "markup";
   readonly source: string;
 }
 
-/** A block that is looked through for tags, or another one that is taken as it is. */
+/** A block to search for tags, or any other block. */
 type Block<Other> = Markup | Other;
 
 export interface Fold<Other> {
@@ -26,7 +26,7 @@ export function foldDetails<Other extends { readonly kind: string }>(
   return itemsFrom([...blocks], 0);
 }
 
-/** Takes blocks until the fold that they are in is closed. */
+/** Consumes blocks until the current fold is closed. */
 function itemsFrom<Other extends { readonly kind: string }>(
   blocks: Block<Other>[],
   depth: number,

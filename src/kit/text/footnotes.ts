@@ -1,4 +1,4 @@
-/** Footnotes of a text, as page and export draw them: they stay where they were written, with their mark. */
+/** Footnotes of a text on the page and in exports: they stay in position, with their mark. */
 const NOTE = /(\n?)\[\^([\w-]{1,32})\](:?)/g;
 
 /** `html`: escaped text. A mark followed by a colon is the footnote itself, on its own line. */

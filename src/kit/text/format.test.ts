@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withEllipsis } from "./format.ts";
 
-test("a text that is cut ends with … and never with half of a pair", () => {
+test("a truncated text ends with … and never with half of a surrogate pair", () => {
   expect(withEllipsis("four", 4)).toBe("four");
   expect(withEllipsis("fives", 4)).toBe("fiv…");
   expect(withEllipsis("ab😀😀", 4)).toBe("ab…");

@@ -7,7 +7,7 @@ function inlineOf(text: string): string[] {
   return (first?.tokens ?? []).map(({ type }) => type);
 }
 
-test("text that would take quadratic time to parse stays plain text", () => {
+test("text that would take quadratic time to parse stays plain", () => {
   const prose = "Some *words* with a [link](https://example.org) and `code`. ";
   expect(inlineOf(prose.repeat(100).trim())).toContain("link");
   expect(inlineOf(prose.repeat(400).trim())).toEqual(["text"]);
@@ -29,7 +29,7 @@ test("lists nested deeper than 24 are plain text, and nothing is lost", () => {
   expect(JSON.stringify(tokens)).toContain("level59");
 });
 
-test("a label that is defined again is a block: nothing of the text is missing, the first stays, blocks get finished", () => {
+test("a repeated link definition is a block: no text is lost, the first one stays, and blocks are finished", () => {
   const text = "# A\n\n[a]: https://one.invalid\n[a]: https://two.invalid\n\nWords [a].\n\nMore.\n";
   const { tokens, links } = lexBlocks(text, NO_LINKS);
   expect(tokens.map(({ raw }) => raw).join("")).toBe(text);
@@ -39,7 +39,7 @@ test("a label that is defined again is a block: nothing of the text is missing, 
   expect(known.tokens.map(({ type }) => type)).toEqual(["def", "space", "paragraph", "space", "paragraph"]);
 });
 
-test("a rule ends a paragraph, whatever line of = or - comes later", () => {
+test("a thematic break ends a paragraph, whatever line of = or - follows", () => {
   const typesOf = (text: string) => lexBlocks(text, NO_LINKS).tokens.map(({ type }) => type);
   expect(typesOf("A\n***\n===\n")).toEqual(["paragraph", "hr", "paragraph"]);
   expect(typesOf("A\n_ _ _\nB\n---\n")).toEqual(["paragraph", "hr", "heading"]);

@@ -1,4 +1,4 @@
-/** What a formula may be made of, on the page and in exports: nothing that leads anywhere, colours or places itself. */
+/** Allowed tags and attributes of formulas, on the page and in exports: no links, colours or positioning. */
 export const MATH_TAGS: readonly string[] = [
   "math",
   "menclose",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bestFirst, mentionAt, mentionOfFile } from "./mention.ts";
 
-test("a mention is the word that an at sign begins, in any script, in quotes also with spaces, and never a part of a word", () => {
+test("a mention is a word after an at sign, in any script, in quotes also with spaces, and never inside a word", () => {
   expect(mentionAt("ask @sc")).toEqual({ start: 4, text: "@sc", query: "sc" });
   expect(mentionAt("@")).toEqual({ start: 0, text: "@", query: "" });
   expect(mentionAt('see @"my no')).toEqual({ start: 4, text: '@"my no', query: "my no" });
@@ -11,7 +11,7 @@ test("a mention is the word that an at sign begins, in any script, in quotes als
     expect([none, mentionAt(none)]).toEqual([none, undefined]);
 });
 
-test("what begins with the word comes before what holds it, and a name with spaces is written in quotes", () => {
+test("prefix matches precede substring matches, and a name with spaces is quoted", () => {
   const names = ["historian", "Scout", "discord", "all"];
   expect(bestFirst(names, "SCO", (name) => name)).toEqual(["Scout", "discord"]);
   expect(bestFirst(names, "", (name) => name)).toEqual(names);

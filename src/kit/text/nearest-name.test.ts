@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { editDistance, nearestName, nearNames } from "./nearest-name.ts";
 
-test("the nearest known word is the one with the fewest slips, and none when all are far", () => {
+test("the nearest word has the fewest edits; there is none when all are far", () => {
   const known = ["members", "timeout", "auto_rounds", "mode", "preamble", "limits"];
   expect(["membres", "timeuot", "rounds", "Mode", "qqqqqqqqqqqqqq"].map((word) => nearestName(word, known))).toEqual([
     "members",
@@ -12,11 +12,11 @@ test("the nearest known word is the one with the fewest slips, and none when all
   ]);
 });
 
-test("swapped neighbours are one slip", () => {
+test("a transposition is one edit", () => {
   expect([editDistance("", "abc"), editDistance("ab", "ba"), editDistance("kitten", "sitting")]).toEqual([3, 1, 3]);
 });
 
-test("near names are at most three, those that the word begins first, and none that needs more slips than allowed", () => {
+test("at most three near names, prefix matches first, none beyond the allowed edits", () => {
   const known = ["members", "model", "mute", "minutes", "quit"];
   expect(nearNames("m", known, { slipsMax: 2 })).toEqual(["members", "model", "mute"]);
   expect(nearNames("Mtue", known, { slipsMax: 2 })).toEqual(["mute"]);

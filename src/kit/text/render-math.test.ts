@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MATH_ATTRIBUTES, MATH_TAGS } from "./math-tags.ts";
 import { renderMath } from "./render-math.ts";
 
-test("a formula is MathML, a mistake in it is undefined", () => {
+test("a formula becomes MathML, an invalid one undefined", () => {
   expect(renderMath("$x_1$")).toBe("<math><mrow><msub><mi>x</mi><mn>1</mn></msub></mrow></math>");
   expect(renderMath("$$\\frac{a}{b}$$")).toBe(
     '<math display="block"><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow></math>',
@@ -12,7 +12,7 @@ test("a formula is MathML, a mistake in it is undefined", () => {
   expect(renderMath("a")).toBeUndefined();
 });
 
-test("nothing but tags and attributes of the closed list comes out, and nothing that lies over other text", () => {
+test("only listed tags and attributes come out, and nothing that overlaps other text", () => {
   const attempts = [
     "\\href{javascript:alert(1)}{x}",
     "\\url{https://e.invalid}",

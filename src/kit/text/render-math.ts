@@ -7,7 +7,7 @@ const FORMULA = /^(?:\$\$([\s\S]+)\$\$|\\\[([\s\S]+)\\\]|\$([\s\S]+)\$|\\\(([\s\
 const MARKUP_CHARS_MAX = 100_000;
 const TAG = /<(\/?)([a-z]+)((?:\s+[a-z:]+\s*="[^"]*")*)\s*(\/?)>/g;
 const LENGTHS: ReadonlySet<string> = new Set(["depth", "height", "lspace", "rspace", "width"]);
-/** In em. A longer or a more negative one would lie over other text. */
+/** In em. Larger or negative lengths would overlap other text. */
 const LENGTH_MAX = 20;
 const LENGTH_MIN = -1;
 

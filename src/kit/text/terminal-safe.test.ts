@@ -9,7 +9,7 @@ import {
 
 const ESC = "\u001b";
 
-/** Payload, and what may be seen of it. */
+/** Payload, and its visible form. */
 const cases: readonly (readonly [string, string])[] = [
   ["plain text\nwith\ttabs", "plain text\nwith\ttabs"],
   ["Grüße 日本語 👩‍👩‍👧 ❤️", "Grüße 日本語 👩‍👩‍👧 ❤️"],
@@ -45,7 +45,7 @@ const cases: readonly (readonly [string, string])[] = [
   ["ends high \ud83d", "ends high \ufffd"],
 ];
 
-/** Everything a terminal may be given: no C0 but \n and \t, no DEL, no C1. */
+/** Output allowed in a terminal: no C0 but \n and \t, no DEL, no C1. */
 // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
 const SAFE = /^[\n\t\x20-\x7e\u00a0-\u{10ffff}]*$/u;
 const HIDING = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
@@ -92,7 +92,7 @@ describe("terminal-safe", () => {
     }
   });
 
-  test("a string sequence without an end hides nothing but its beginning", () => {
+  test("an unterminated string sequence hides only its introducer", () => {
     const shown = terminalSafe(`${ESC}]0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
     expect(shown).toBe(`0;${"x".repeat(SEQUENCE_CHARS_MAX)}the rest`);
     for (const begin of [`${ESC}]`, `${ESC}P`, `${ESC}_`, "\u009d", "\u0090"]) {
@@ -102,7 +102,7 @@ describe("terminal-safe", () => {
       expect(terminalSafe(`a ${begin}one\u0018two`)).toBe("a onetwo");
       expect(terminalSafe(`a ${begin}title\u0007b`)).toBe("a b");
     }
-    // What it holds is made safe, too.
+    // Its content is sanitised too.
     expect(terminalSafe(`${ESC}]one\u202e\u009b31m\u009dtwo\u0001`)).toBe("one⟨U+202E⟩31mtwo^A");
   });
 
@@ -144,11 +144,11 @@ const ABUSES: readonly (readonly [string, string])[] = [
   ["\u0915", "\u1039\uff9e\u0915"],
 ];
 
-test("words of scripts whose letters join stay as they are written", () => {
+test("words in scripts with joining letters are unchanged", () => {
   expect(WORDS.map(terminalSafe)).toEqual(WORDS);
 });
 
-test("of what joins without end a new character begins now and then, the same in pieces as in whole", () => {
+test("endless joining sequences are split into characters, the same in chunks as in whole", () => {
   for (const [base, part] of ABUSES) {
     const text = base + part.repeat(60);
     const safe = terminalSafe(text);

@@ -3,8 +3,8 @@
  *
  * Output holds no control character but \n and \t, no escape sequence, no bidi control and no invisible character that
  * could hide text. Feeding a text in chunks gives the same result as feeding it whole.
- * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones. Of a string sequence (OSC, DCS, APC, PM,
- *   SOS) without an end on its line, only the introducer is dropped; the rest is shown, so that it hides nothing.
+ * - Sequences begun by ESC or a C1 control are dropped, also unterminated ones. Of a string sequence (OSC, DCS, APC,
+ *   PM, SOS) without an end on its line, only the introducer is dropped; the rest is shown, so that it hides nothing.
  * - Other control characters are shown as ^X, hidden ones as ⟨U+202E⟩. \r\n and a lone \r become a newline.
  * - The width of a grapheme cluster is capped; excess marks are shown on a ◌ of their own.
  */

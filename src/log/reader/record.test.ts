@@ -45,7 +45,7 @@ test("[L3] no part of a record is a record", () => {
   }
 });
 
-test("[L4] whole records are found inside a line that is none, also when an event looks like an end of a record", () => {
+test("[L4] valid records are found inside an invalid line, also when an event looks like the end of a record", () => {
   const tricky = '{"seq":3,"epoch":1,"args":{"seq":9,"crc":"0a1b2c3d"},"more":{"crc":"0a1b2c3d"}}';
   const one = encodeRecords([tricky], [tricky.length]).bytes.subarray(0, -1);
   const line = Buffer.concat([Buffer.from('\ufeff{"seq":2,"epoch":1,"ha'), one, one, Buffer.from("\r")]);

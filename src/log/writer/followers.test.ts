@@ -9,7 +9,7 @@ function batch(from: number, count: number): SessionEvent[] {
   });
 }
 
-test("the ring keeps the newest batch and at most 128 events or 512 KiB of older ones, and never gives a part with a hole", () => {
+test("the ring holds the newest batch and at most 128 events or 512 KiB of older ones, and never returns a range with a gap", () => {
   const ring = new Ring();
   for (let seq = 1; seq <= 191; seq += 10) ring.push(batch(seq, 10), 1_000);
   expect(ring.after(79)?.[0]?.seq).toBe(undefined);

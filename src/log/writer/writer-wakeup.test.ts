@@ -23,7 +23,7 @@ test("an append made at any moment while the writer goes idle is committed witho
   await log.close();
 });
 
-test("what streams is announced when it is written, also when an event that must be synced was appended with it", async () => {
+test("stream events are announced once written, also when a sync event was appended with them", async () => {
   const log = await openFileLog({ dataDir, sessionId: "01JN0000000000000000000002" });
   const batches: number[][] = [];
   log.follow(0, (events) => void batches.push(events.map(({ seq }) => seq)));

@@ -25,7 +25,7 @@ const approval = (tool: string, call: string, more: Partial<Approval> = {}): App
   options: OPTIONS,
   ...more,
 });
-/** A tool that wants leave and goes on when it has an answer. */
+/** A tool that requests approval and continues with the answer. */
 const wanting = (...requests: Approval[]): Behaviour => ({
   script: (_input, number) =>
     requests.flatMap((request, at): Step[] => {
@@ -112,7 +112,7 @@ test("[S80] a decision about a call that is not shown is a notice, and an agent 
   expect(missed(state, "bob")).toEqual([{ result: false, error: "it offers no way to allow it once" }]);
 });
 
-test("[S81] a read-only session is never widened: rules refuse there, and allow nothing", async () => {
+test("[S81] a read-only session is never widened: rules can deny there, and never allow", async () => {
   const kept: Cover[] = [{ tool: "shell", kind: "command", text: "git status" }];
   const rules = [rule("allow", "shell"), rule("deny", "shell: rm *")];
   const state = await startSession(
@@ -126,7 +126,7 @@ test("[S81] a read-only session is never widened: rules refuse there, and allow 
   ]);
 });
 
-test("[S82] a yes for the session holds for every member and exactly this, and is remembered after a reopen", async () => {
+test("[S82] a session grant applies to every member and exactly this call, also after reopening", async () => {
   const asks = wanting(approval("shell", "npm test"), approval("shell", "npm test && id"));
   const state = await startSession(
     { ada: asks, bob: wanting(approval("Bash", "npm test")) },
@@ -152,7 +152,7 @@ test("[S82] a yes for the session holds for every member and exactly this, and i
   expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
 });
 
-test("[S82] a rule that refuses wins over what was allowed for the session, and one that asks does not", async () => {
+test("[S82] deny rules override session grants; ask rules do not", async () => {
   const rules: Rule[] = [rule("ask", "shell: npm *")];
   const state = await startSession(
     { ada: wanting(approval("shell", "npm test")) },
@@ -193,7 +193,7 @@ test("a permanent grant is stored; when it cannot be stored, it holds for the se
   expect(details(third)).toEqual([["ada", "Allowed without asking: always allowed in this folder"]]);
 });
 
-test("[S84] what an agent itself offers under the table's names widens nothing", async () => {
+test("[S84] an agent's own options under Roundtable's names widen nothing", async () => {
   const options = [...OPTIONS, { label: "mine", value: FOR_SESSION }];
   const opts = { covers: [{ tool: "shell", kind: "command", text: "rm -rf ." }] };
   const state = await startSession(
@@ -214,7 +214,7 @@ test("[S84] what an agent itself offers under the table's names widens nothing",
   expect(state.events("ui_request")).toHaveLength(2);
 });
 
-test("an approval whose hash does not match its call is refused, whatever the rules say", async () => {
+test("an approval whose hash does not match its call is denied, whatever the rules say", async () => {
   const state = await startSession(
     { ada: wanting({ ...approval("shell", "git status"), callHash: "0".repeat(64) }) },
     { ...writable, approvals: sourceOf([rule("allow", "shell")]) },

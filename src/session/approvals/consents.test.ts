@@ -24,7 +24,7 @@ async function answered(state: SessionRun, result: boolean): Promise<boolean> {
   return state.agents.last("ada").setup.hasAgreed?.() ?? false;
 }
 
-test("a yes to Roundtable's own question is remembered, also after a restart, and a no is not", async () => {
+test("consent to Roundtable's own question is remembered, also after a restart; a refusal is not", async () => {
   const state = await startSession(asking(own));
   expect(await answered(state, false)).toBe(false);
   expect(await answered(state, true)).toBe(true);
@@ -33,13 +33,13 @@ test("a yes to Roundtable's own question is remembered, also after a restart, an
   expect(again.agents.last("ada").setup.hasAgreed?.()).toBe(true);
 });
 
-test("a yes to what an agent calls a consent is none", async () => {
+test("an agent's own request labelled as a consent grants nothing", async () => {
   const state = await startSession(asking({ request: pretended }));
   expect(await answered(state, true)).toBe(false);
   expect(state.events("ui_request")[0]?.request.opts).toEqual({ other: 1 });
 });
 
-test("a copy of the session asks again", async () => {
+test("a fork asks again", async () => {
   const state = await startSession(asking(own));
   await answered(state, true);
   const [request] = state.events("ui_request");

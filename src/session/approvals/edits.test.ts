@@ -33,7 +33,7 @@ function wants(tool: string, call: string, options?: Approval["options"]): Appro
 const edit = (file_path: string) => wants("Edit", JSON.stringify({ file_path, old_string: "a" }));
 const patch = (name: string) => wants("apply_patch", JSON.stringify({ changes: [{ path: name, kind: {} }] }));
 
-/** One after the other, or all at once. */
+/** In sequence, or all at once. */
 const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behaviour => ({
   script: (_input, number) => {
     const steps = requests.map((request, at): [Step, Step] => {
@@ -44,7 +44,7 @@ const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behavio
   },
 });
 
-/** Without the one by which every file was allowed. */
+/** Without the option that allows every file. */
 const asked = (state: SessionRun) => state.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
 const shown = (state: SessionRun) => asked(state).map(({ request }) => request as Approval);
 const calls = (state: SessionRun) => shown(state).map(({ call }) => call);
@@ -54,7 +54,7 @@ async function answer(state: SessionRun, at: number, result: Json): Promise<void
   await settle();
 }
 
-test("a yes for every file here is no longer offered; one in the log lets changes of files here go, and nothing else", async () => {
+test("approval of all files here is no longer offered; one in the log allows changes of files here, and nothing else", async () => {
   const outside = edit("/etc/hosts");
   const governing = edit(".claude/settings.json");
   const run = wants("Bash", "touch b.ts");
@@ -82,7 +82,7 @@ test("a yes for every file here is no longer offered; one in the log lets change
   ]);
 });
 
-test("it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
+test("it is a fold of the log: it applies after reopening and from a snapshot, but not in a read-only session", async () => {
   const approvals = { rulesFor: () => [] };
   const first = await startSession({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
   const state = await reopenWithEdits(first, { approvals });
@@ -99,7 +99,7 @@ test("it is a fold of the log: it holds after a reopening, in a snapshot, and no
   expect(shown(again).map(({ options }) => options.length)).toEqual([2]);
 });
 
-test("rules that refuse or ask about some of the files still do", async () => {
+test("deny and ask rules about single files still apply", async () => {
   const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter(
     (one) => one !== undefined,
   );
@@ -120,7 +120,7 @@ test("rules that refuse or ask about some of the files still do", async () => {
   ]);
 });
 
-test("what was asked already and is covered by a yes that lasts is answered with it", async () => {
+test("a lasting approval also answers open requests that it covers", async () => {
   const run = wants("Bash", "npm test");
   const state = await startSession(
     { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("a.ts")]) },
@@ -143,7 +143,7 @@ test("what was asked already and is covered by a yes that lasts is answered with
   checkLog(state.all(), { settled: false });
 });
 
-test("what an agent offers under that name widens nothing", async () => {
+test("an agent's own option of that name widens nothing", async () => {
   const mine = [
     { label: "Allow once", value: "accept" },
     { label: "Mine", value: FOR_EDITS },

@@ -44,7 +44,7 @@ function approval(tool: string, call: string): Approval {
 const run = (command: string) => approval("Bash", command);
 const edit = (file_path: string) => approval("Edit", JSON.stringify({ file_path }));
 
-/** One after the other, in each of its turns. */
+/** One after another, in each of its turns. */
 const wanting = (...requests: Approval[]): Behaviour => ({
   script: (_input, number) =>
     requests.flatMap((request, at): Step[] => {
@@ -53,7 +53,7 @@ const wanting = (...requests: Approval[]): Behaviour => ({
     }),
 });
 
-/** Where a yes for always is kept for all sessions, and what is written there. */
+/** Store of permanent grants shared by all sessions, and its content. */
 function sourceOf(rules: readonly (readonly [Verdict, string])[] = [], kept: Cover[] = []) {
   const source = {
     kept,
@@ -267,7 +267,7 @@ test("a session grant outlives a revoked permanent one, and the reply names what
   expect(await takeBack(state, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
 });
 
-test("so does one that is part of what was allowed for always later", async () => {
+test("so does one that a later permanent grant includes", async () => {
   const both = approval("apply_patch", JSON.stringify({ changes: [{ path: "a.ts" }, { path: "b.ts" }] }));
   const source = sourceOf();
   const state = await startSession(

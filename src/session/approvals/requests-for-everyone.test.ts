@@ -90,7 +90,7 @@ test.each<[string, (state: SessionRun) => unknown]>([
     error: { code: "conflict", message: `Request "${requestId}" is already closed: cancelled.` },
   });
   expect(state.events("ui_response")).toEqual([]);
-  // An agent that is closed with its member hears nothing at all.
+  // An agent closed with its member gets nothing at all.
   const told = state.agents.of("ada").flatMap((agent) => agent.answers);
   expect(told.filter(({ result }) => result.result !== false || result.error !== "cancelled")).toEqual([]);
 });
@@ -111,7 +111,7 @@ const EXPIRING: Record<RequestMethod, { request: UiRequestBody; taken: Json }> =
   },
 };
 
-test.each(Object.entries(EXPIRING))("%s that nobody answers in time is declined", async (_method, one) => {
+test.each(Object.entries(EXPIRING))("%s without an answer in time is declined", async (_method, one) => {
   const state = await startSession({ ada: asking(asks("q", one.request)) });
   await state.send("go");
   expect(state.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);

@@ -43,7 +43,7 @@ test("[S29] a request is shown with its time limit and safe default, and closes 
   expect(state.session.transcript.head.requests.map((one) => one.requestId)).toEqual(shown.map((one) => one.requestId));
 });
 
-test("the time in which the user is asked about a call is not the time of the call", async () => {
+test("waiting for approval does not count as the call's duration", async () => {
   const request: Step = { type: "request", callId: "q", request: confirm, nativeToolId: "n" };
   const state = await startSession({
     ada: {
@@ -62,7 +62,7 @@ test("the time in which the user is asked about a call is not the time of the ca
   expect(state.events("tool_result")).toMatchObject([{ durationMs: 0 }]);
 });
 
-test("[S29] the first answer wins and is on disk before the agent gets it; a second one is told who was first", async () => {
+test("[S29] the first answer wins and is on disk before the agent gets it; a second one learns who was first", async () => {
   const state = await startSession({
     ada: { script: () => [ask("q"), { untilAnswer: "q" }, { type: "text_delta", text: "thanks" }] },
   });
@@ -120,7 +120,7 @@ test("[S29] a turn that ends closes its requests", async () => {
   expect(state.clock.timers).toBe(0);
 });
 
-test("[S29] too many requests, a repeated call and an approval that cannot be shown whole are refused with the safe default", async () => {
+test("[S29] too many requests, a repeated call and an approval that cannot be shown completely get the safe default", async () => {
   const many = Array.from({ length: REQUESTS_OPEN_MAX + 1 }, (_, index) => ask(`q${index}`));
   const state = await startSession({ ada: asking(...many), bob: {} });
   await state.send("@ada go");

@@ -6,7 +6,7 @@ import { COMPACT_MS } from "../limits.ts";
 
 const native = { capabilities: { compact: "native" as const } };
 
-test("an agent that compacts by itself, in a turn or between turns, is shown as such", async () => {
+test("an automatic compaction, in a turn or between turns, is shown as such", async () => {
   const state = await startSession({
     ada: { ...native, script: () => [{ type: "compacted", native: true, before: 900, after: 100, summary: "short" }] },
   });
@@ -91,7 +91,7 @@ test("a compaction ends on interrupt, timeout, an agent error and restart, and r
   ]);
 });
 
-test("what an agent's own program has compacted cannot be undone here, and neither can nothing", async () => {
+test("a native compaction cannot be undone here, and undo without a compaction is refused", async () => {
   const state = await startSession({ ada: native });
   await state.command({ type: "compact" });
   await settle();

@@ -1,6 +1,6 @@
 /**
  * Compaction of a member's context, and undo. The log keeps everything, so an undone compaction leaves nothing behind.
- * A compaction between turns ends by itself, by an interrupt or at its timeout, and reports how; a turn that arrives
+ * A compaction between turns ends on its own, by an interrupt or at its timeout, and reports how; a turn that arrives
  * meanwhile waits for it.
  */
 import type { CompactedEvent } from "../../agents/index.ts";

@@ -3,7 +3,7 @@ import type { Json } from "../../protocol/index.ts";
 import type { Step } from "../../../test/session/scripted-agent.ts";
 import { startSession } from "../../../test/session/session-run.ts";
 
-/** A session in which something was said, called and printed, and then searched. */
+/** A session with messages, calls and output, to be searched. */
 async function search(args: Json, { clear = false } = {}): Promise<unknown> {
   const state = await startSession({
     ada: {
@@ -89,7 +89,7 @@ test("a member finds what others wrote, but not the output of their tools", asyn
   ]);
 });
 
-test("what was cleared is not found", async () => {
+test("cleared entries are not found", async () => {
   expect(await search({ query: "where" }, { clear: true })).toMatchObject({ result: { found: 0 } });
 });
 

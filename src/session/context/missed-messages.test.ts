@@ -7,12 +7,12 @@ import { encodedBytes } from "../../kit/text/encoded-size.ts";
 import { missedBy } from "./missed-messages.ts";
 import { BYTES_PER_TOKEN, LEFT_OUT_LINES_MAX, PAGES_RETAINED, WINDOW_FILL_MAX } from "../limits.ts";
 
-/** Says what it was asked, with its name before it. */
+/** Echoes its prompt after its name. */
 function named(name: string): Behaviour {
   return { script: ({ text }) => [{ type: "text_delta", text: `${name}: ${text}` }] };
 }
 
-/** What a member was told beside what it was asked, one entry a turn. */
+/** Context given to a member beside its prompts, one entry per turn. */
 function told(state: SessionRun, member: string): (readonly string[])[] {
   return state.agents
     .of(member)

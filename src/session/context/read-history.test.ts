@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ContextEntry, SessionEvent } from "../../protocol/index.ts";
 import { HistoryBuilder } from "./read-history.ts";
 
-test("what a server wants back with a reply counts towards what is held of a conversation", () => {
+test("server data returned with a reply counts towards the size of the conversation", () => {
   const builder = new HistoryBuilder("ada", 10_000);
   const apply = (turnId: string, event: object, entry?: ContextEntry) =>
     builder.apply({ seq: 1, member: "ada", turnId, ...event } as unknown as SessionEvent, entry);

@@ -1,6 +1,6 @@
 /**
  * A member's context, rebuilt from the log: the same after a restart, an interrupt or an undo as in a running agent.
- * Reads from the start of the context, and each older pinned turn by itself.
+ * Reads from the start of the context, and each older pinned turn separately.
  */
 
 import type {

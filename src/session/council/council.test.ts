@@ -5,7 +5,7 @@ import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import type { Settings } from "../../protocol/index.ts";
 import { roundLine } from "../../transcript/index.ts";
 
-/** Takes 100 ms and says its name and the round, or what the list says for its next turn. */
+/** Takes 100 ms and answers with its name and round, or with the next scripted answer. */
 function speaker(name: string, lines: readonly (string | Step)[] = []): Behaviour {
   return {
     script: ({ round = 0 }, turn) => {
@@ -18,7 +18,7 @@ function speaker(name: string, lines: readonly (string | Step)[] = []): Behaviou
 
 const three = () => ({ ada: speaker("ada"), bob: speaker("bob"), cyd: speaker("cyd") });
 
-/** Who spoke in which round, in order, as "ada 1". */
+/** Speakers and rounds in order, as "ada 1". */
 function spoke(state: SessionRun): string[] {
   return state.events("turn_start").map(({ member, round }) => `${member} ${round ?? "-"}`);
 }

@@ -28,7 +28,7 @@ export type CouncilStep =
 
 const WAIT: CouncilStep = { kind: "wait" };
 
-/** `isHeld` members start nothing by themselves; they are skipped like muted ones. */
+/** `isHeld` members start nothing on their own; they are skipped like muted ones. */
 function nextStep(head: Head, isHeld: (name: string) => boolean): CouncilStep {
   const { round, council } = head;
   if (council.state !== "running" || round === undefined || round.of === 1) return WAIT;

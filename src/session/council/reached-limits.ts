@@ -1,5 +1,5 @@
 /**
- * Limits of a discussion, per message and per session. They hold back only what would start by itself: further rounds.
+ * Limits of a discussion, per message and per session. They hold back only automatic starts: further rounds.
  * A message or retry of the user always runs; when nothing may follow it, the pause is recorded again.
  */
 import type { DraftOf } from "../../protocol/index.ts";

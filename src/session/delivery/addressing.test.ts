@@ -19,7 +19,7 @@ test("[S1] leading mentions address members and are removed from the text; later
   for (const [text, address] of cases) expect(addressOf({ text }, known)).toEqual(address);
 });
 
-test("[S2] an explicit `to` wins, and then nothing in the text is read", () => {
+test("[S2] an explicit `to` wins, and the text is not parsed", () => {
   expect(addressOf({ text: "@claude hi", to: ["codex"] }, known)).toEqual({
     toAll: false,
     names: ["codex"],
@@ -46,7 +46,7 @@ const FILES = ["LICENSE", "docs/guide.md", "src/license.ts"];
 const listFiles = async (_cwd: string, query: string) =>
   FILES.filter((name) => name.toLowerCase().includes(query.toLowerCase()));
 
-test("a message that begins with a file or a directory of the session is for everyone, whole, also behind a member's name", async () => {
+test("a message that starts with a file or directory is for everyone and unchanged, also after a member's name", async () => {
   const state = await startSession({ ada: {}, bob: {} }, { listFiles });
   for (const text of ["@LICENSE is it right?", "@docs read them", "@ada @LICENSE is it right?"])
     expect(await state.command({ type: "send", text, clientMessageId: text })).toMatchObject({ ok: true });
@@ -57,7 +57,7 @@ test("a message that begins with a file or a directory of the session is for eve
   ]);
 });
 
-test("what is neither a member nor a file is refused with what to do, and a name that only resembles a file too", async () => {
+test("a name of neither a member nor a file is refused with a hint, also one that resembles a file", async () => {
   const state = await startSession({ ada: {} }, { listFiles });
   for (const name of ["licens", "license", "eve"]) {
     expect(await state.command({ type: "send", text: `@${name} hello`, clientMessageId: name })).toMatchObject({

@@ -8,7 +8,7 @@ import { PENDING_PER_MEMBER_MAX, QUEUE_ITEMS_MAX } from "../limits.ts";
 const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_delta", text: `re ${text}` }] };
 const fast: Behaviour = {};
 
-/** Who was given which texts, in order, one entry per turn. */
+/** Texts given to each member, in order, one entry per turn. */
 function given(state: SessionRun, member: string): string[] {
   return state.agents.of(member).flatMap((agent) => agent.inputs.map((input) => input.text));
 }
@@ -230,7 +230,7 @@ test("queue_add never steers; a steer to a member that cannot be steered waits, 
   expect(resultOf(await add(state, "@ada later"))).toMatchObject({ placed: "queued" });
   expect(resultOf(await steer(state, "@bob now"))).toMatchObject({ placed: "queued" });
   expect(resultOf(await steer(state, "now"))).toMatchObject({ placed: "sent", steering: ["ada"], waiting: ["bob"] });
-  // A usual send does not overtake what waits in the queue for the same member.
+  // An ordinary send does not overtake the queue of the same member.
   expect(resultOf(await state.send("@ada usual"))).toMatchObject({ placed: "queued" });
   expect(state.agents.last("ada").steers.map((one) => one.text)).toEqual(["now"]);
   await state.clock.advance(300);

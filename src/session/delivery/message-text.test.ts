@@ -9,7 +9,7 @@ const blobs: BlobStore = {
   get: async (sha256) => (sha256 === "there" ? bytes : undefined),
 };
 
-test("images and texts of a fitting size are read for the member; the rest is named, also what is gone", async () => {
+test("images and texts within the limits are read for the member; all others are named, missing ones too", async () => {
   const one = (name: string, mime: string, size: number, sha256 = "there") => ({
     name,
     mime,

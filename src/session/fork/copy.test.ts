@@ -9,7 +9,7 @@ import { empty, fold, loadedMessages, resolveMessage, turnText, type Transcript 
 import { copyFork, createCopyClock } from "./copy.ts";
 
 const NOW = 1_800_000_000_000;
-/** Two pieces: a tool was called between them. */
+/** Two parts with a tool call in between. */
 const ANSWER = "I look. \n\nThere it is.";
 const SHA = "a".repeat(64);
 
@@ -56,7 +56,7 @@ function transcriptOf(events: readonly SessionEvent[]): Transcript {
   return fold(empty(events[0]?.sessionId ?? ""), events);
 }
 
-/** Who said what, in order. */
+/** Speakers and texts in order. */
 function talkOf(transcript: Transcript): string[] {
   return [...loadedMessages(transcript)].flatMap((one) => {
     const shown = resolveMessage(transcript.head, one);

@@ -3,7 +3,7 @@ import { SeqMap } from "./events.ts";
 
 test("a position in a session maps to its fork, also where the event itself was left out", () => {
   const seqs = new SeqMap();
-  // 1 and 2 are left out, so are 5 and 6; the copy begins with an event of its own.
+  // 1, 2, 5 and 6 are left out; the copy starts with an event of its own.
   for (const [seq, copy] of [
     [3, 2],
     [4, 3],

@@ -25,7 +25,7 @@ function diskOf(events: readonly SessionEvent[]): MemoryDisk {
   return { ...createDisk(), events: structuredClone([...events]), epoch: 1 };
 }
 
-/** What a person sees, without the times and ids that no two runs share. */
+/** The transcript without times and ids, which differ between runs. */
 function pictureOf(state: SessionRun): unknown {
   const { head, live } = state.session.transcript;
   const strip = (key: string, value: unknown): unknown =>
@@ -67,7 +67,7 @@ test("[S36] opening a session that was cut off closes requests, text, tools and 
   expect(again.all().length).toBe(later.all().length);
 });
 
-test("[S36] a recovery that is cut at any event and run again gives the same picture", async () => {
+test("[S36] a recovery that is cut at any event and run again gives the same transcript", async () => {
   const state = await startSession({
     ada: busy,
     bob: { script: () => [{ wait: 10 }, { type: "text_delta", text: "b" }, { hang: true }] },
@@ -86,7 +86,7 @@ test("[S36] a recovery that is cut at any event and run again gives the same pic
   }
 });
 
-test("[S36] a log cut after any event opens, is settled, and nothing in it is lost or doubled", async () => {
+test("[S36] a log cut after any event opens and is settled, and nothing is lost or duplicated", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 10 }, { type: "text_delta", text }, { wait: 40 }] };
   const state = await startSession({ ada: slow, bob: { ...slow, capabilities: { steer: true } } });
   for (const text of ["one", "two", "@ada three", "@bob four"]) await state.send(text);
@@ -119,7 +119,7 @@ test("[S36] a log cut after any event opens, is settled, and nothing in it is lo
   }
 });
 
-test("[S37] after opening, queued messages stay queued with a notice, and nothing starts by itself", async () => {
+test("[S37] after opening, queued messages stay queued with a notice, and nothing starts automatically", async () => {
   const hanging: Behaviour = { script: () => [{ hang: true }] };
   const state = await startSession({ ada: hanging, bob: {} });
   await state.send("@ada busy");
@@ -131,7 +131,7 @@ test("[S37] after opening, queued messages stay queued with a notice, and nothin
   expect(later.events("turn_start").length).toBe(state.events("turn_start").length);
   expect(later.events("council_paused")).toMatchObject([{ why: "restart" }]);
   expect(later.session.transcript.head.members["ada"]?.state).toBe("waiting");
-  // Clean or not, a later opening does not repeat the notice while it still holds.
+  // A later opening does not repeat the notice while it still applies.
   await later.session.close();
   const third = await later.reopen({ behaviours: { ada: {}, bob: {} } });
   expect(third.events("council_paused").length).toBe(1);

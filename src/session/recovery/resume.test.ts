@@ -1,11 +1,11 @@
-/** A session that was closed and opened again, and goes on. */
+/** A session that is closed, reopened and continued. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../agents/index.ts";
 import { eventLine } from "../../transcript/index.ts";
 import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 
-/** An agent that keeps a session of its own program and tells what a turn has cost. */
+/** An agent with a native session that reports the cost of turns. */
 const keeper = (nativeSessionId: string, more: readonly AgentEvent[] = []): Behaviour => ({
   script: ({ text }) => [
     { type: "member_session", nativeSessionId },

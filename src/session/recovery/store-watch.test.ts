@@ -50,7 +50,7 @@ test("[S38] events the log writes itself are folded in order with those the sess
   state.log.fail({ state: "full", room: 1_000 });
   await state.clock.advance(100);
   state.log.recover();
-  // The session goes on at once, before it can have heard of the log's own event.
+  // The session continues before it has received the log's own event.
   await state.clock.advance(10_000);
   expect(state.events("read_only").length).toBe(1);
   expect(state.events("turn_end")).toMatchObject([{ outcome: "completed" }]);
@@ -78,7 +78,7 @@ test("a session whose store fails is closed without waiting for the store", asyn
   expect(state.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "closed" }]);
 });
 
-test("a store that begins to fail while its session is closed does not hold the closing up", async () => {
+test("a store that starts failing while its session closes does not delay closing", async () => {
   const state = await startSession({ ada: talking });
   await state.send("go");
   state.log.holdCommits();

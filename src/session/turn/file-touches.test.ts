@@ -19,7 +19,7 @@ async function warningsOf(behaviours: Record<string, Behaviour>, { writable = tr
   return state.events("warning").filter((event) => event.code === "file_collision");
 }
 
-test("two members that change the same file within a minute are named with the file, however each names it", async () => {
+test("two members that change the same file within a minute cause a warning, however each names the file", async () => {
   const report: AgentEvent = {
     type: "change_report",
     files: [{ path: "src/a.ts", status: "modified" }],
@@ -39,7 +39,7 @@ test("two members that change the same file within a minute are named with the f
   ]);
 });
 
-test("a diff in a result counts too", async () => {
+test("a diff in a result counts as a change", async () => {
   const result: AgentEvent = {
     type: "tool_result",
     nativeId: "x",
@@ -53,7 +53,7 @@ test("a diff in a result counts too", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-test("a change that was announced and refused is none", async () => {
+test("an announced change that was denied does not count", async () => {
   const announced: AgentEvent = { type: "tool_call_start", nativeId: "1", name: "edit", kind: "edit", args: null };
   const told: AgentEvent = { type: "tool_call_update", nativeId: "1", args: { path: "a" } };
   const refused = edits("a", "1", false).slice(1);
@@ -65,7 +65,7 @@ test("a change that was announced and refused is none", async () => {
   expect(await warningsOf({ ada: doing(announced, told, made), bob: doing(...edits("a")) })).toHaveLength(1);
 });
 
-test("once a pair, file and minute; later than a minute, alone or read-only there is no warning", async () => {
+test("one warning per pair, file and minute; none later than a minute, for one member or in a read-only session", async () => {
   const again = await warningsOf({
     ada: doing(...edits("a", "1"), { wait: 30_000 }, ...edits("a", "2"), { wait: 50_000 }, ...edits("a", "3")),
     bob: doing({ wait: 1 }, ...edits("a", "1"), { wait: 1 }, ...edits("a", "2"), { wait: 80_000 }, ...edits("a", "3")),
@@ -82,7 +82,7 @@ test("once a pair, file and minute; later than a minute, alone or read-only ther
   expect(await warningsOf({ ada: doing(...edits("a")), bob: doing(...edits("a")) }, { writable: false })).toEqual([]);
 });
 
-test("the files are found in what agents call them by, and reading is no change", () => {
+test("files are found under every agent's argument names, and reading is no change", () => {
   const call = (args: Json, kind: "edit" | "read" = "edit"): EventDraft => ({
     type: "tool_call_start",
     turnId: "t",
@@ -103,7 +103,7 @@ test("the files are found in what agents call them by, and reading is no change"
   expect(fileName("C:\\work", "src\\a.ts")).toBe("src/a.ts");
 });
 
-test("what is remembered of changes has a limit", () => {
+test("the number of remembered changes is limited", () => {
   const touches = createFileTouches();
   for (let index = 0; index <= TOUCHES_REMEMBERED_MAX; index += 1) touches.touch(`f${index}`, "ada", index);
   expect(touches.touch("f0", "bob", 2_000)).toEqual([]);

@@ -26,14 +26,14 @@ test("every offered host tool runs or is refused with a reason; an unknown one i
   }
 });
 
-test("a call whose arguments nest without end is refused in a sentence", async () => {
+test("a call with too deeply nested arguments is refused in one sentence", async () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
   const { answers } = await call("ui_widget", { key: "k", content: "x", opts: { deep } });
   const error = "ui_widget was not run: it nests deeper than 128 levels.";
   expect(answers).toEqual([{ callId: "h", result: { result: null, error } }]);
 });
 
-test("a member that asks for the members gets its own name and the others with their status", async () => {
+test("a member that lists the members gets its own name and the others with their status", async () => {
   const { answers } = await call("agents_list", {});
   expect(answers).toMatchObject([
     {
@@ -73,7 +73,7 @@ test("a signal becomes an event of the member's turn and is answered at once", a
   }
 });
 
-test("a question of a tool is a request to the user, and its answer is the tool's", async () => {
+test("a tool's question becomes a request to the user, and the answer its result", async () => {
   const option = { label: "Yes", value: "yes" };
   const asked: [string, Json, string, Json][] = [
     ["ui_select", { title: "Which?", options: [option] }, "select", "yes"],

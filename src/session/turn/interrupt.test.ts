@@ -26,7 +26,7 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
   await state.send("go");
   const { seq } = state.session.transcript.head;
   const acked = state.command({ type: "interrupt", scope: "all" });
-  // Before any agent has confirmed, and before anything else could run.
+  // Before any agent has confirmed.
   expect(state.typesAfter(seq)).toEqual([
     "ui_cancelled",
     "text_done",

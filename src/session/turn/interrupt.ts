@@ -118,7 +118,7 @@ function stop(state: SessionState, targets: readonly RunningTurn[], reason: stri
     const { member } = running.turn.identity;
     state.retries.delete(member);
     endTurn(state, running, timeoutMs === undefined ? { outcome: "interrupted", reason } : timedOut(member, timeoutMs));
-    // An interrupted member must not start anything by itself.
+    // An interrupted member must not start anything on its own.
     state.held.add(member);
   }
   if (targets.length > 0 && isSequential(state)) holdWaiting(state);

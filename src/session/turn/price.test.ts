@@ -53,7 +53,7 @@ test("a configured price turns tokens into cost, cached ones at their own price,
   }
   await state.send("one");
   const { members, spent } = state.session.transcript.head;
-  // Codex counts what came from the cache as input: 600,000 at $2, 400,000 at $0.50, 100,000 at $10.
+  // Codex includes cached tokens in its input: 600,000 at $2, 400,000 at $0.50, 100,000 at $10.
   expect(members["ada"]?.totals).toMatchObject({ inputTokens: 600_000, costUsd: 2.4 });
   expect(members["bob"]?.totals.costUsd).toBe(7);
   expect(spent.session.usd).toBeCloseTo(9.4);

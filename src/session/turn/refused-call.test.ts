@@ -1,4 +1,4 @@
-/** Writes that a read-only session refused, as the drivers report them: the events are those of real agents. */
+/** Writes refused by a read-only session, with recorded events of real agents. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -34,7 +34,7 @@ interface Options {
   readonly guard?: Guard;
   readonly writable?: boolean;
   readonly update?: Update;
-  /** What the call really does. */
+  /** Actual effect of the call. */
   readonly effect?: () => void;
 }
 
@@ -178,13 +178,13 @@ test.each([
   expect(await shown(shell(line), { ok: true, result: "" })).toEqual(DENIED);
 });
 
-test("what is written to the agent's state and to temporary directories was not refused", async () => {
+test("writes to the agent's state and to temporary directories do not count as refused", async () => {
   for (const line of ["touch ~/.claude/ide/x", "touch /tmp/rt-never-made", "echo x > /dev/null"]) {
     expect(await shown(shell(line), { ok: true, result: "" })).toBe(true);
   }
 });
 
-test("by a sandbox of the agent that forbids it is denied; a script that is not executable failed", async () => {
+test("a write refused by the agent's own sandbox is denied; a script that is not executable has failed", async () => {
   const forbidden = failed("exit code 1", "touch: cannot touch 'new': Permission denied");
   expect(await shown(shell("touch new"), forbidden, { guard: "own_mode" })).toEqual(DENIED);
   writeFileSync(path.join(cwd, "run.sh"), "");
@@ -205,13 +205,13 @@ test.each([
 });
 
 test.each(["rm -f missing", "mkdir -p sub", "cat in.txt", "git status", "test -d sub || mkdir sub"])(
-  "a success that needed no change is one: %s",
+  "a success without a change stays a success: %s",
   async (line) => {
     expect(await shown(shell(line), { ok: true, result: "" })).toBe(true);
   },
 );
 
-test("what could not be written anyway was not refused by the session", async () => {
+test("a file that nobody could write was not refused by the session", async () => {
   chmodSync(path.join(cwd, "in.txt"), 0o400);
   chmodSync(cwd, 0o500);
   const result = await shown(shell("touch new 2>/dev/null"), failed("exit code 1", ""));
@@ -221,7 +221,7 @@ test("what could not be written anyway was not refused by the session", async ()
   else expect(result).toMatchObject({ code: "tool_error" });
 });
 
-test("what was changed after all is shown as reported, and so is everything that nothing holds back", async () => {
+test("an actual change is shown as reported, and so are calls of unguarded members", async () => {
   const edit: Start = { name: "Write", args: { file_path: "new.txt" }, kind: "edit" };
   const effect = () => writeFileSync(path.join(cwd, "new.txt"), "x");
   expect(await shown(edit, { ok: true, result: "written" }, { effect, guard: "asks_first" })).toBe(true);

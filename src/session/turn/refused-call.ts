@@ -1,6 +1,6 @@
 /**
- * Calls that an answer, a rule or a wall refused. They end as denied, whatever their agent reports: some report a success
- * for a command that could not write, and some commands fail without a word.
+ * Calls refused by an answer, a rule or the guard. They end as denied, whatever their agent reports: some report a
+ * success for a command that could not write, and some commands fail silently.
  */
 import {
   expectChanges,
@@ -50,10 +50,10 @@ const BUSY = /: Device or resource busy(?:$|: | \(os error 16\))|\bEBUSY: resour
 /** Not the session's mode but a rule, or an agent that offers too much. */
 const OTHER_REASON = /\brule\b|^the agent offers\b/i;
 
-/** They write nothing, so such a line is only content that they read. */
+/** Read-only tools: such a line is content that they read. */
 const NOT_WRITING: ReadonlySet<string> = new Set(["read", "search", "agent", "ask"]);
 
-/** Undefined when nothing is known of it, or nothing holds the member back. */
+/** Undefined when the call is unknown or the member unguarded. */
 export function attemptOf(
   { name, toolKind, title }: Pick<JudgedCall, "name" | "toolKind" | "title">,
   args: Json,
@@ -82,7 +82,7 @@ function commandOf(args: Json): string | undefined {
   return typeof cmd === "string" ? cmd : undefined;
 }
 
-/** The result as it is shown. */
+/** The result as shown. */
 export function judgeResult(call: JudgedCall, reported: ToolResult, wall: Wall | undefined): ToolResult {
   if (call.denied !== undefined) return asDenied(reported, call.denied);
   if (wall === undefined || reported.error?.code === "tool_interrupted") return reported;
@@ -93,7 +93,7 @@ export function judgeResult(call: JudgedCall, reported: ToolResult, wall: Wall |
 function asDenied(result: ToolResult, why: string): ToolResult {
   const { error } = result;
   if (error?.code === "tool_denied" && (why !== READ_ONLY || error.message === why)) return result;
-  // What the model was told stays with the call.
+  // The original output stays with the call.
   const output = result.result === undefined && error !== undefined ? { result: error.message } : {};
   return { ...result, ...output, ok: false, error: { code: "tool_denied", message: why } };
 }
@@ -125,7 +125,7 @@ function linesOf({ printed }: JudgedCall, { result = "", error }: ToolResult): s
     .map((line) => line.trimEnd());
 }
 
-/** Output so far, limited to what is checked. */
+/** Output so far, limited to the part that is checked. */
 export function appendPrinted(before: string, text: string): string {
   return (before + text).slice(-TEXT_CHARS_MAX);
 }

@@ -10,7 +10,7 @@ function open() {
   const drafts: EventDraft[] = [];
   const segments = new Segments({ turnId: "t", member: "ada" }, clock, (draft) => drafts.push(draft));
   const ids: string[] = [];
-  /** The drafts in short: segments by their number. */
+  /** Short form of the drafts, with numbered segments. */
   const short = () =>
     drafts.splice(0).map((draft) => {
       if (!("segmentId" in draft)) throw new Error(`not of a segment: ${draft.type}`);

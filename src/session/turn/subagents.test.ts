@@ -27,7 +27,7 @@ const done = (subagentId: string, text = "found"): AgentEvent => ({
 const call: AgentEvent = { type: "tool_call_start", nativeId: "n", name: "spawn_subagent", args: {} };
 const script = (...steps: Step[]): Behaviour => ({ script: () => steps });
 
-/** One that sends two, of which one sends another and asks the user. */
+/** A turn with two subagents, one of which starts another and asks the user. */
 const busy: Step[] = [
   says("I send two. "),
   call,
@@ -55,7 +55,7 @@ const turns = (state: SessionRun): TurnMessage[] =>
 const isFoldOfItsLog = (state: SessionRun): void =>
   expect(fold(empty(state.session.sessionId), state.all())).toEqual(state.session.transcript);
 
-test("[S86] a subagent has a turn of its own in the log, under its sender, with depth, call and name", async () => {
+test("[S86] a subagent has a turn of its own in the log, under its parent, with depth, call and name", async () => {
   const state = await startSession({
     ada: script(
       ...busy,
@@ -147,7 +147,7 @@ test("[S87] a subagent left open ends with its parent, and its later output is d
   isFoldOfItsLog(state);
 });
 
-test("[S88] wherever the log is cut, opening it settles every subagent once, before its sender", async () => {
+test("[S88] wherever the log is cut, opening it settles every subagent once, before its parent", async () => {
   const state = await startSession({ ada: script(...busy, { hang: true }) });
   await state.send("go");
   const events = state.all();

@@ -41,7 +41,7 @@ async function answer(state: SessionRun, result: string | boolean, reason?: stri
 
 const asking = { ada: { script: () => [start, asked, { untilAnswer: "q" }, done] as Step[] } };
 
-test("a call that the user denied ends as denied, though its agent reports a success", async () => {
+test("a call that the user denied ends as denied, even if its agent reports success", async () => {
   const state = await startSession(asking, { settings: { writable: true } });
   await state.send("go");
   await answer(state, false);
@@ -94,13 +94,13 @@ async function printing(text: string, options: { guard?: Guard; writable?: boole
   return state.events("tool_result").map(({ ok, error }) => [ok, error?.message]);
 }
 
-test.each(READ_ONLY_TEXTS)("in a read-only session what the wall stopped is denied: %j", async (text) => {
+test.each(READ_ONLY_TEXTS)("in a read-only session a write stopped by the guard is denied: %j", async (text) => {
   const denied = [false, "this session is read-only"];
   expect(await printing(text)).toEqual([denied, denied]);
   expect(await printing(text, { guard: "own_mode" })).toEqual([denied, denied]);
 });
 
-test("where nothing guards, or a tool only reads, such a text means nothing", async () => {
+test("without a guard, or for a read-only tool, such a text has no meaning", async () => {
   const [text = ""] = READ_ONLY_TEXTS;
   const passed = [true, undefined];
   expect(await printing(text, { guard: "unguarded" })).toEqual([passed, passed]);

@@ -245,7 +245,7 @@ test("[S9] a slow sync does not hold up the agent, and nothing is acknowledged b
   expect(isAcknowledged).toBe(true);
 });
 
-test("a text that a tool call, a request or a subagent cuts into stands once in the transcript", async () => {
+test("a text interrupted by a tool call, a request or a subagent appears once in the transcript", async () => {
   const whole = "I look, ask, send and tell.";
   const state = await startSession({
     ada: doing(

@@ -26,7 +26,9 @@ const REASON_CHARS_MAX = 4000;
 
 const LABELS: Readonly<Record<string, string>> = { timed_out: "took too long", errored: "failed" };
 
-/** Undefined for a turn that is open, went well, or was stopped, and for an outcome of a later version without a reason. */
+/**
+ * Undefined for a turn that is open, went well, or was stopped, and for an outcome of a later version without a reason.
+ */
 export function describeFailure(turn: TurnMessage): FailedTurn | undefined {
   const { end, member } = turn;
   if (end === undefined || end.outcome === "completed" || end.outcome === "interrupted") return undefined;

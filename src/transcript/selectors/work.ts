@@ -216,7 +216,9 @@ export function isEdit(tool: ToolBlock): boolean {
   return tool.toolKind === "edit" || (tool.toolKind === undefined && EDITORS.has(tool.name.toLowerCase()));
 }
 
-/** True for a call that the turn's work line stands for. While the turn is open, what did not go well stays in sight. */
+/**
+ * True for a call that the turn's work line stands for. While the turn is open, what did not go well stays in sight.
+ */
 export function isFoldedWork(tool: ToolBlock, { end }: Pick<TurnMessage, "end">): boolean {
   if (tool.state === "pending" || isEdit(tool)) return false;
   return end !== undefined || toolStatus(tool).kind === "ok";

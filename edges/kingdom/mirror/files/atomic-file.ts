@@ -58,7 +58,9 @@ export async function createFile(file: string, content: string, owner: string): 
   }
 }
 
-/** Hard-links the temporary file to its final name; false when the name exists, so that only one of two writers gets it. */
+/**
+ * Hard-links the temporary file to its final name; false when the name exists, so that only one of two writers gets it.
+ */
 export async function linkIfAbsent(temporary: string, name: string): Promise<boolean> {
   try {
     await link(temporary, name);

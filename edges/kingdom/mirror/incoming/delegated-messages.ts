@@ -1,7 +1,7 @@
 /**
- * Messages for one member that another program has put into the thread, and whose answer is left to that program: its own
- * commands write no stream while they wait. When it ends without an answer, or where it cannot be seen and takes longer
- * than a turn may, the member is asked here.
+ * Messages for one member that another program has put into the thread, and whose answer is left to that program: its
+ * own commands write no stream while they wait. When it ends without an answer, or where it cannot be seen and takes
+ * longer than a turn may, the member is asked here.
  */
 import type { Clock } from "../../../../src/kit/clock.ts";
 import { findOtherPrograms } from "./other-programs.ts";

@@ -1,7 +1,7 @@
 /**
  * Imports messages of other programs into the session, by number.
- * A message of the king goes to the members that no other program asks; members run elsewhere are shown as turns. One for
- * a single member is left to the program that wrote it while that may still answer.
+ * A message of the king goes to the members that no other program asks; members run elsewhere are shown as turns. One
+ * for a single member is left to the program that wrote it while that may still answer.
  * Messages from before the mirror started, or while it was off, are history: they are shown and start no turn.
  */
 import { createHash } from "node:crypto";

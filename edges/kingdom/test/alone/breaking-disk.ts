@@ -7,8 +7,8 @@ import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 
 /**
- * kill: the process is gone before the operation. torn: gone half-way through it, which only operations on more than one
- * byte or name have. EIO: the operation fails. ENOSPC: it fails half-way.
+ * kill: the process is gone before the operation. torn: gone half-way through it, which only operations on more than
+ * one byte or name have. EIO: the operation fails. ENOSPC: it fails half-way.
  */
 export type Effect = "kill" | "torn" | "EIO" | "ENOSPC";
 

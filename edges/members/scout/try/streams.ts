@@ -1,4 +1,6 @@
-/** Test phrases for how a turn goes: late, slow, long, thinking, silent, without an end, with an error, with tool calls. */
+/**
+ * Test phrases for how a turn goes: late, slow, long, thinking, silent, without an end, with an error, with tool calls.
+ */
 import { type EmbeddedTurn, printableLine } from "../../../../src/agents/index.ts";
 import { RoundtableError } from "../../../../src/protocol/index.ts";
 import type { TryPhrase } from "./phrase.ts";

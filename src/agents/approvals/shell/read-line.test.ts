@@ -34,7 +34,7 @@ interface OtherParser {
 
 const { syntax } = createRequire(import.meta.url)("mvdan-sh") as { syntax: OtherParser };
 
-/** The programs that the other parser sees in a line, as they are written; undefined when it cannot read it. */
+/** Programs that the other parser finds in a line, as written; undefined when it cannot parse it. */
 function programsOf(line: string): string[] | undefined {
   try {
     const options: string[] = [];
@@ -50,7 +50,7 @@ function programsOf(line: string): string[] | undefined {
   }
 }
 
-/** How often each stands in a list. */
+/** Number of occurrences of each item. */
 function counts(list: readonly string[]): Map<string, number> {
   const options = new Map<string, number>();
   for (const one of list) options.set(one, (options.get(one) ?? 0) + 1);
@@ -58,7 +58,7 @@ function counts(list: readonly string[]): Map<string, number> {
 }
 
 test("no command that another parser sees in a line is missing from ours", () => {
-  // Other characters make a line opaque to us, and the other parser counts their bytes.
+  // ASCII only: other characters make a line opaque to us, and the other parser counts bytes.
   const step = rounds(4, 1);
   const first = Math.floor(Math.random() * step);
   console.info(`every ${step}. line from ${first}`);
@@ -77,7 +77,7 @@ test("no command that another parser sees in a line is missing from ours", () =>
   expect(understood).toBeGreaterThan(500 / step);
 });
 
-test("whatever a line is, it is read without an error, and never allowed where it was not read whole", () => {
+test("any line is parsed without an error, and never allowed when it was not parsed completely", () => {
   const syntax = constantFrom(
     ..."; & | && || |& $( ) ` ( { } < > >> <<E <<< <( ${ } $(( )) [[ ]] (( \" ' \\ $ * ? [ ] ~ ! # = \n \t if then fi case esac in for do done function coproc time".split(
       " ",
@@ -107,7 +107,7 @@ test("whatever a line is, it is read without an error, and never allowed where i
   );
 });
 
-/** Quotes inside of quotes: each level is about four times as long. */
+/** Nested quotes: each level is about four times as long. */
 function nestedShells(levels: number): string {
   return levels === 0 ? "ls" : `sh -c '${nestedShells(levels - 1).replaceAll("'", `'\\''`)}'`;
 }
@@ -126,7 +126,7 @@ const HUGE: readonly (readonly [string, string])[] = [
   ["many arguments", `echo ${"a ".repeat(7_000)}`],
 ];
 
-test.each(HUGE)("%s is read within bounds, and asked about where it is too much", (_what, line) => {
+test.each(HUGE)("%s is parsed within limits, and needs approval beyond them", (_what, line) => {
   const { findings, commands } = readLine(line);
   expect(commands.length).toBeLessThanOrEqual(20_000);
   if (line.length > 16 * 1024) expect(findings.map(({ level }) => level)).toContain("opaque");

@@ -6,7 +6,7 @@ import type { AcpState } from "./state.ts";
 
 const SESSION = "s1";
 
-/** A conversation in which the test plays the agent. */
+/** A conversation with a scripted agent. */
 class Conversation {
   readonly #dialect;
   #state: AcpState;
@@ -316,7 +316,7 @@ describe("approval of host tools", () => {
     { optionId: "cancel", name: "Reject", kind: "reject_once" },
   ];
 
-  /** What the agent is told, or that the user is asked. */
+  /** Reply to the agent, or "asked". */
   function leaveFor(agent: string, toolCall: object, isWritable: boolean): string {
     const conversation = new Conversation({ isWritable, hostToolServer: OWN }).open(agent).prompt();
     const params = { sessionId: SESSION, options: OPTIONS, toolCall };
@@ -352,11 +352,7 @@ describe("approval of host tools", () => {
     ["a title alone", GEMINI, gemini("mcp_hub_run__1", `agents_list (${OWN} MCP Server)`)],
     ["a tool that the table has not", GEMINI, gemini(`mcp_${OWN}_shell__1`, `shell (${OWN} MCP Server)`)],
     ["a longer name", GEMINI, gemini(`mcp_${OWN}x_agents_list__1`, `agents_list (${OWN}x MCP Server)`)],
-    [
-      "an agent of which nothing is known",
-      "agent",
-      gemini(`mcp_${OWN}_agents_list__1`, `agents_list (${OWN} MCP Server)`),
-    ],
+    ["an unknown agent", "agent", gemini(`mcp_${OWN}_agents_list__1`, `agents_list (${OWN} MCP Server)`)],
     ["another server of Claude's", CLAUDE, claude(`mcp__${OWN}__agents_list`, "hub")],
     ["another tool of Claude's", CLAUDE, claude("mcp__hub__agents_list", "hub")],
   ])("%s is not taken for one of them", (_what, agent, call) => {
@@ -520,7 +516,7 @@ test("the turn after a login uses the member's model or reports that it cannot",
     conversation.say({ id, error: { code: -32_000, message: "Authentication required" } });
     conversation.prompt().prompt();
     conversation.written.length = 0;
-    // `prompt` has asked for the session anew, by the call after the one that failed.
+    // `prompt` has requested the session again, by the call after the failed one.
     return conversation.say({ id: (id ?? 0) + 1, result: { sessionId: SESSION, ...session } });
   };
   const chosen = loggedIn({ models: choosable });

@@ -33,7 +33,7 @@ export const HOOKS = {
   WorktreeCreate: [{ hookCallbackIds: [WORKTREE] }],
 };
 
-/** Tools that change nothing by themselves; what they lead to is a call of its own. */
+/** Tools without direct effects; whatever they lead to is a separate call. */
 const CHANGES_NOTHING = new Set(
   (
     "Read NotebookRead Glob Grep LS TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop " +
@@ -58,7 +58,7 @@ export function handleHook(state: ClaudeState, id: string, request: Fields, rule
 }
 
 interface Judged {
-  /** Left to the program, which knows it as harmless or asks by itself. */
+  /** Left to the program, which treats it as harmless or asks. */
   readonly decided: "left" | "allow" | "ask" | "deny";
   readonly why?: string;
   readonly events?: readonly DialectEvent[];

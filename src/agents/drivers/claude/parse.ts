@@ -26,7 +26,7 @@ import type { CompactedEvent } from "../../port.ts";
 
 export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
-    /** Notes of the project for agents, beyond what the program reads by itself. */
+    /** Notes of the project for agents that the program does not read itself. */
     readonly notes?: () => string | undefined;
   };
 

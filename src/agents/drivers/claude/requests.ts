@@ -129,7 +129,7 @@ function modelSet(state: ClaudeState, model: string, error: string | undefined):
   return step({ ...state, model: undefined }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
 }
 
-/** Older versions do not cancel queued messages by themselves, and would continue with them after the interrupt. */
+/** Older versions do not cancel queued messages and would continue with them after the interrupt. */
 function cancelQueued(state: ClaudeState, uuids: readonly string[]): Step<ClaudeState> {
   let next = state;
   const write: string[] = [];

@@ -85,7 +85,7 @@ export interface OpenBlock {
   readonly hasVisibleText: boolean;
 }
 
-/** Record by the program's id of it. */
+/** Record by the program's id. */
 export interface RetractableRecord {
   readonly uuid: string;
   readonly text?: string;
@@ -142,8 +142,8 @@ export function newTurn(uuid: string | undefined): TurnState {
 }
 
 /**
- * Turn that incoming records belong to; undefined when they belong to none of ours. A program that works without a prompt is
- * parsed all the same, and its output reported.
+ * Turn that incoming records belong to; undefined when they belong to none of ours. A program that works without a
+ * prompt is parsed all the same, and its output reported.
  */
 export function currentTurn({ turn }: ClaudeState): TurnState | undefined {
   if (turn === undefined) return newTurn(undefined);

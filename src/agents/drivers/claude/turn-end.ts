@@ -61,7 +61,7 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
   return step({ ...broken.state, turn: undefined, pending: new Map() }, events, refuseOpen(state));
 }
 
-/** A steer is still waiting: the program continues with it by itself, and so does the turn. */
+/** A steer is still waiting: the program continues with it, and so does the turn. */
 function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const resting = { over, context: contextOf(turn, record) };

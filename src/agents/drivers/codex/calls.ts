@@ -49,7 +49,7 @@ export function startTurn(state: CodexState, threadId: string, input: TurnInput)
 }
 
 /**
- * Codex answers at once and compacts in a turn that it starts by itself. It accepts no instructions on what to keep.
+ * Codex answers at once and compacts in a turn of its own. It accepts no instructions on what to keep.
  */
 export function compactThread(state: CodexState, threadId: string): CodexStep {
   const sent = withTurn(state, { isSent: true });
@@ -142,7 +142,8 @@ function threadSettings({ options, facts }: CodexState): object {
 }
 
 /**
- * Settings that Codex did not accept, as an administrator may have decided; undefined when the thread can work as requested.
+ * Settings that Codex did not accept, as an administrator may have decided; undefined when the thread can work as
+ * requested.
  */
 export function unmetSetting({ options, facts }: CodexState, result: Fields): string | undefined {
   const policy = result["approvalPolicy"] ?? "untrusted";

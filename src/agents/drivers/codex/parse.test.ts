@@ -332,7 +332,7 @@ test("a request that Codex withdraws is closed and accepts no answer", () => {
   });
   talk.receive({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:5", { result: { q: "x" }, error: null }));
-  // Codex says this also of what we have answered.
+  // Codex also sends this for requests that we have answered.
   talk.notify("serverRequest/resolved", { requestId: 5 });
   expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
 });

@@ -281,7 +281,7 @@ function questions(params: Fields, { member }: RequestContext): Understood {
   });
   if (parsed.length === 0) return answered({ result: { answers: {} } });
   const title = textOf(items[0] ?? {}, "header") ?? "Codex asks";
-  // After this time Codex continues by itself, and a later answer is lost.
+  // After this time Codex continues, and a later answer is lost.
   const timeoutMs = countOf(params, "autoResolutionMs") ?? 0;
   return {
     kind: "ask",

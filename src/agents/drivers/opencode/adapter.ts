@@ -20,8 +20,8 @@ export function createOpencodeAgent(spec: MemberSpec, setup: AgentSetup, options
 }
 
 /**
- * opencode runs as an agent that we add to its configuration and whose permissions take precedence: settings of the user
- * and the project can widen those of every other agent. In a read-only session it is configured to deny by itself,
+ * opencode runs as an agent that we add to its configuration and whose permissions take precedence: settings of the
+ * user and the project can widen those of every other agent. In a read-only session it is configured to deny by itself,
  * because a permission that is denied from outside ends its turn.
  */
 export const opencodeProgram: AcpProgram = {

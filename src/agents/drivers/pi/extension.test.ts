@@ -17,14 +17,14 @@ interface Tool {
 
 let loads = 0;
 
-/** Loads the extension the way Pi does, into something that looks like Pi. */
+/** Loads the extension like Pi does, into a fake Pi. */
 function load(
   isWritable: boolean,
   reply: (question: Record<string, unknown>) => unknown,
   { walled = [], all }: { walled?: string[]; all?: unknown[] } = {},
 ) {
   const setup = { mark: "the-mark", isWritable, tools: hostToolSchemas(), free: ["read", "agents_list"], walled };
-  // A module is loaded once under its name.
+  // Modules are cached by name.
   const file = path.join(folder, `extension-${(loads += 1)}.cjs`);
   writeFileSync(file, extensionSource(setup));
   const handlers = new Map<string, Handler>();

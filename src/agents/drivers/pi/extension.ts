@@ -41,7 +41,7 @@ async function ask(ui, signal, question) {
   return answer === undefined ? undefined : JSON.parse(answer);
 }
 
-/** What a file holds that is about to be written: null when there is none, undefined when it cannot be shown. */
+/** Current content of a file to be written: null when there is none, undefined when it cannot be shown. */
 function contentBefore(tool, input, cwd) {
   if (tool !== "write" || typeof input.path !== "string") return undefined;
   const file = path.resolve(cwd, input.path);
@@ -50,7 +50,7 @@ function contentBefore(tool, input, cwd) {
   return stats.isFile() && stats.size <= setup.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
 }
 
-/** What was allowed is what runs: nobody can change the call any more. */
+/** Freezes the call, so that exactly what was allowed runs. */
 function freeze(value) {
   if (typeof value !== "object" || value === null) return;
   Object.values(value).forEach(freeze);
@@ -61,12 +61,12 @@ function before(event, ctx) {
   try {
     return contentBefore(event.toolName, event.input, ctx.cwd);
   } catch {
-    // The approval is asked without it.
+    // The approval is requested without it.
     return undefined;
   }
 }
 
-/** Extensions may put a tool of theirs in the place of a shipped one. A Pi that does not tell where a tool is from has none. */
+/** Extensions may replace a built-in tool. A Pi without source information has no such tools. */
 function isGenuine(pi, name) {
   const all = typeof pi.getAllTools === "function" ? pi.getAllTools() : [];
   const source = all.find((tool) => tool.name === name)?.sourceInfo;
@@ -76,7 +76,7 @@ function isGenuine(pi, name) {
 }
 
 module.exports = function (pi) {
-  // An older Pi does not know the flag, and refuses those that it does not know.
+  // An older Pi rejects unknown flags.
   pi.registerFlag("no-approve", { description: "Ignores extensions and settings of the project.", type: "boolean" });
 
   pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(setup.mark, "ready"));

@@ -7,7 +7,7 @@ import { newPart } from "./tools.ts";
 
 const MARK = "roundtable-mark";
 
-/** A conversation with the dialect: what it says to Pi and what comes up, since the last look. */
+/** A conversation with the dialect: lines to Pi and events, since the last read. */
 function talk({
   isWritable = true,
   isSandboxed = false,

@@ -1,4 +1,4 @@
-/** End of a turn. Pi continues by itself after many of its ends (retries, steers); only the last one counts. */
+/** End of a turn. Pi continues after many of its ends (retries, steers); only the last one counts. */
 import type { DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
 import { hintFor, errored } from "../../process/turn-errors.ts";
 import { refuseOpen } from "./extension-ui.ts";

@@ -142,7 +142,7 @@ function whyOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Fewer than TURNS_RETAINED stay only if that many would fill the window by themselves. */
+/** Fewer than TURNS_RETAINED stay only if that many would fill the window. */
 function foldCount(state: AgentState, { isInTurn, system }: CompactOrder): number {
   const { turns } = state.conversation;
   const first = Math.max(0, turns.length - TURNS_RETAINED - (isInTurn ? 1 : 0));

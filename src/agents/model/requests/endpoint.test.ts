@@ -28,7 +28,7 @@ test("credentials in a URL are sent as a header and never shown", () => {
   expect(endpoint.headers).toEqual({ authorization: header });
   expect(JSON.stringify(endpoint)).not.toContain("hunter22");
   expect(endpoint.redact(`bad login hunter22, ${header}`)).toBe("bad login •••, Basic •••");
-  // So they come where the log has the address without them.
+  // They are added where the log has the address without them.
   const configured = findEndpoint(
     member({ baseUrl: "https://host/v1" }),
     {},

@@ -118,7 +118,9 @@ export class ReplyBuilder {
     return existing === undefined ? slot.name : undefined;
   }
 
-  /** Undefined when the chunk starts a call. Some servers number all parallel calls 0 and distinguish them by id only. */
+  /**
+   * Undefined when the chunk starts a call. Some servers number all parallel calls 0 and distinguish them by id only.
+   */
   #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | undefined {
     if (index === undefined) {
       if (id !== "") return this.#slots.find((slot) => slot.id === id);

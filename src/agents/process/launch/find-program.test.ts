@@ -86,7 +86,7 @@ test("a program inside the session's checkout is found only by its path, not by 
     }
     expect(findProgram(path.join(bin, "tool"), { PATH: "", cwd })).toMatchObject({ ok: true });
   }
-  // Elsewhere it is a program like any other.
+  // Outside the checkout it is an ordinary program.
   expect(findProgram("tool", { PATH: bin, cwd: second })).toMatchObject({ ok: true });
 });
 

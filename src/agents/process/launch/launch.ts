@@ -122,7 +122,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     });
   };
   const first = await open();
-  // Something that was to be mounted is gone: another host has removed its placeholder at that moment.
+  // A mount source is gone: another host has just removed its placeholder.
   const isGone = !first.ok && first.code === "sandbox" && first.message.includes("No such file or directory");
   const opened = isGone ? await open() : first;
   if (!opened.ok) {

@@ -13,7 +13,7 @@ test("a marker names its directory, host and member", () => {
 });
 
 test.each(["", "x", "0123456789abcdef:1-2-proc-00000000:ada", "0123456789abcdef:1-2-proc-00000000:ada:000000000000 "])(
-  "%j is no mark",
+  "%j is no marker",
   (text) => {
     expect(parseMarker(text)).toBeUndefined();
   },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "../../../kit/clock.ts";
 import { TurnTimeouts } from "./timeouts.ts";
 
-/** A clock that moves only when told, calling what is due on the way. */
+/** A manual clock that runs due timers while it advances. */
 function handClock() {
   let at = 0;
   let timers: { dueMs: number; callback: () => void }[] = [];

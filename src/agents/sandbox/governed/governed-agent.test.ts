@@ -33,7 +33,7 @@ beforeEach(() => {
   writeFileSync(path.join(cwd, "AGENTS.md"), "one\ntwo\n");
 });
 
-/** An agent that is told what comes up, and keeps what it is answered. */
+/** A scripted agent that emits events and records its answers. */
 class PlayedAgent implements Agent {
   readonly capabilities = {
     keepsContext: true,
@@ -87,7 +87,7 @@ async function open(guard: "sandbox" | "asks_first", watch = new GovernedWatch(c
 const YES = { result: "allow", error: null };
 const EDIT = { file_path: "AGENTS.md", old_string: "two", new_string: "TWO" };
 
-test("[B2] what the user allows of a governed file is done by Roundtable, in place, and the agent is told so", async () => {
+test("[B2] an approved change of a governed file is made by Roundtable, in place, and the agent is notified", async () => {
   const { agent, inner, told, ask } = await open("sandbox");
   const { ino } = statSync(path.join(cwd, "AGENTS.md"));
   ask(EDIT);
@@ -110,7 +110,7 @@ test("[B2] what the user allows of a governed file is done by Roundtable, in pla
   });
 });
 
-test("what cannot be done exactly is denied with the reason, and nothing is changed", async () => {
+test("a change that cannot be made exactly is denied with the reason, and nothing is changed", async () => {
   const { agent, inner, told, ask } = await open("sandbox");
   ask({ ...EDIT, old_string: "three" });
   agent.answer("c", YES);
@@ -122,7 +122,7 @@ test("what cannot be done exactly is denied with the reason, and nothing is chan
   expect(readFileSync(path.join(cwd, "AGENTS.md"), "utf8")).toBe("one\ntwo\n");
 });
 
-test("a denial, other files and a member without a sandbox pass as they are", async () => {
+test("denials, other files and members without a sandbox are passed through", async () => {
   const denied = { result: false, error: null, reason: "no" };
   const sandboxed = await open("sandbox");
   sandboxed.ask(EDIT);
@@ -137,7 +137,7 @@ test("a denial, other files and a member without a sandbox pass as they are", as
   expect(readFileSync(path.join(cwd, "AGENTS.md"), "utf8")).toBe("one\ntwo\n");
 });
 
-test("no link leads the change elsewhere: not of the file, not of its directory, not a second name", () => {
+test("no link redirects the change: neither of the file nor of its directory, nor a hard link", () => {
   const outside = path.join(path.dirname(cwd), "outside");
   mkdirSync(outside);
   const canary = path.join(outside, ".bashrc");
@@ -160,7 +160,7 @@ test("no link leads the change elsewhere: not of the file, not of its directory,
   expect(readdirSync(outside)).toEqual([".bashrc"]);
 });
 
-test("[B3] a governed file that appears unasked is moved away with a warning that brings it back; an allowed one stays", async () => {
+test("[B3] a governed file that appears without approval is moved away with a warning that names the way back; an approved one stays", async () => {
   const { agent, told, ask, done } = await open("sandbox");
   ask({ file_path: ".github/workflows/ci.yml", content: "on: push\n" }, "Write");
   agent.answer("c", YES);
@@ -180,7 +180,7 @@ test("[B3] a governed file that appears unasked is moved away with a warning tha
   expect(readFileSync(path.join(cwd, "CLAUDE.md"), "utf8")).toBe("obey\n");
 });
 
-test("what a member without a sandbox makes meanwhile is left alone", async () => {
+test("files of a member without a sandbox are left alone", async () => {
   const watch = new GovernedWatch(cwd);
   const sandboxed = await open("sandbox", watch, "claude");
   const plain = await open("asks_first", watch, "pi");
@@ -192,7 +192,7 @@ test("what a member without a sandbox makes meanwhile is left alone", async () =
 
 const WAITING = { timeout: patient(5_000), interval: 5 };
 
-test("[B3] while the call still runs it is gone again, also in a new directory, and so is what git would run", async () => {
+test("[B3] it is removed while the call still runs, also in a new directory, and so is anything git would run", async () => {
   const { told } = await open("sandbox");
   const moved = () => told.flatMap((event) => (event.type === "warning" ? [event.message.split(" ")[0]] : []));
   writeFileSync(path.join(cwd, ".envrc"), "evil\n");
@@ -212,7 +212,7 @@ test("[B3] while the call still runs it is gone again, also in a new directory, 
   expect(readFileSync(path.join(cwd, "n", ".git", "config"), "utf8")).not.toMatch(/evil/);
 });
 
-test("a clone is not disturbed: what governs in it is moved away after the call", async () => {
+test("a clone is not disturbed: its governed files are moved away after the call", async () => {
   const source = path.join(path.dirname(cwd), "source");
   const git = (...args: string[]) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args]);
   mkdirSync(path.join(source, ".github", "workflows"), { recursive: true });
@@ -233,10 +233,10 @@ test("a clone is not disturbed: what governs in it is moved away after the call"
   expect(told.some((event) => event.type === "warning" && event.message.startsWith("n/.github "))).toBe(true);
 });
 
-test("nobody else is started where a file is that could not be moved away; the member itself is", async () => {
+test("no other member starts while a file cannot be moved away; the member itself does", async () => {
   const { done } = await open("sandbox");
   expect(whyNotStart(cwd, "pi")).toBeUndefined();
-  // No quarantine can be made there.
+  // A quarantine cannot be created there.
   writeFileSync(quarantine, "");
   writeFileSync(path.join(cwd, "CLAUDE.md"), "evil\n");
   const why = "CLAUDE.md appeared without approval and could not be moved away.";

@@ -1,7 +1,7 @@
 /**
- * Reports governed files and parts of git directories as soon as they appear, by watches of the directories in which
- * they are looked for. Those of a repository that is cloned here wait for the end of the call. It makes the time short in which they exist, but nothing depends on it: watches can be used up
- * and events lost, so everything is checked again after the call.
+ * Reports governed files and parts of git directories as soon as they appear, by watching the directories in which they
+ * are searched for. Those of a repository that is cloned here wait for the end of the call. Best effort: watches can be
+ * used up and events lost, so everything is checked again after the call.
  */
 import { readdirSync, watch, type FSWatcher } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { isGovernedName } from "./is-governed.ts";
 import { isRiskyInGit } from "./nested-git.ts";
 import { statsOf } from "./quarantine.ts";
 
-/** Each costs a little at the begin of a turn. */
+/** Each costs a little at the start of a turn. */
 const WATCHED_MAX = 1_000;
 
 export interface LiveWatchOptions {
@@ -19,7 +19,7 @@ export interface LiveWatchOptions {
   /** Git directories of the workspace itself. */
   readonly gitDirectories: readonly string[];
   readonly onGoverned: (file: string) => void;
-  /** Something that matters has changed in a git directory. */
+  /** A relevant part of a git directory has changed. */
   readonly onGit: () => void;
 }
 

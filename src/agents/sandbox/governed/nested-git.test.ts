@@ -18,7 +18,7 @@ function repository() {
   return { cwd, run, watch, check: () => watch.check("ann", { isSandboxed: true, quarantine }) };
 }
 
-test("of a new repository only what can run programs is taken out, and it is as usable as before", () => {
+test("of a new repository only what can run programs is removed, and it stays usable", () => {
   const { run, watch, check, cwd } = repository();
   watch.begin("ann");
   run(`git init -q n 2>/dev/null; cd n; git config user.name "B \\"b\\" \\\\ c"; git config remote.origin.url ../other
@@ -38,14 +38,14 @@ test("of a new repository only what can run programs is taken out, and it is as 
   expect(check()).toEqual({ moved: [], reduced: [], left: [] });
 });
 
-test("clones, submodules and linked worktrees stay as they are, and so does what was there before", () => {
+test("clones, submodules, linked worktrees and existing repositories are unchanged", () => {
   const { run, watch, check, cwd } = repository();
   run("git init -q old 2>/dev/null; git -C old config core.pager mine; git -C old commit -q --allow-empty -m one");
   run("git commit -q --allow-empty -m one");
   watch.begin("ann");
   run(`git clone -q old copy 2>/dev/null; git worktree add -q tree 2>/dev/null
     git -c protocol.file.allow=always submodule --quiet add ./old sub 2>/dev/null || true`);
-  // Made by the user, since the sandbox holds it.
+  // Made by the user, since the sandbox protects it.
   run("git -C old config core.editor mine; git config core.pager mine");
   expect(check()).toEqual({
     moved: [{ from: path.join(cwd, ".gitmodules"), to: expect.any(String) as string }],
@@ -55,7 +55,7 @@ test("clones, submodules and linked worktrees stay as they are, and so does what
   expect(existsSync(path.join(cwd, "tree/.git"))).toBe(true);
 });
 
-test("hooks and settings that change in the next turn are judged too", () => {
+test("hooks and settings changed in the next turn are checked too", () => {
   const { run, watch, check, cwd } = repository();
   watch.begin("ann");
   run("git init -q n 2>/dev/null");

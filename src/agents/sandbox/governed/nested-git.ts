@@ -20,7 +20,7 @@ export interface Judged {
   readonly left: readonly { file: string; why: string }[];
 }
 
-/** Parts of a git directory that name or are programs, or lead to others that do. */
+/** Parts of a git directory that are or name programs, or lead to parts that do. */
 const CONFIGS = ["config", "config.worktree", ".gitconfig"];
 const TODO = "git-rebase-todo";
 const RISKY = [...CONFIGS, "commondir", "hooks", "info/attributes", `rebase-merge/${TODO}`];
@@ -64,7 +64,10 @@ export function isRiskyInGit(file: string): boolean {
   return RISKY.includes(path.basename(file)) || statsOf(file)?.isSymbolicLink() === true;
 }
 
-/** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
+/**
+ * Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare
+ * repositories.
+ */
 export function fingerprints(entries: readonly string[]): Map<string, string> {
   const files = entries.flatMap((entry) =>
     isPointer(entry) ? [entry] : [...RISKY.map((name) => path.join(entry, name)), ...linksIn(entry)],

@@ -4,7 +4,7 @@ import { planChange } from "./apply-change.ts";
 const call = (fields: object) => JSON.stringify(fields);
 const BEFORE = "one\ntwo\nthree\n";
 
-test("a written file, an edit and several edits are what the call says", () => {
+test("a written file, an edit and several edits are applied as the call says", () => {
   expect(planChange({ call: call({ file_path: "AGENTS.md", content: "new" }) }, BEFORE)).toEqual({ text: "new" });
   const edit = { file_path: "AGENTS.md", old_string: "tw", new_string: "TW" };
   expect(planChange({ call: call(edit) }, BEFORE)).toEqual({ text: "one\nTWo\nthree\n" });
@@ -17,7 +17,7 @@ test("a written file, an edit and several edits are what the call says", () => {
   expect(planChange({ call: call(everywhere) }, BEFORE)).toEqual({ text: "onE\ntwo\nthrEE\n" });
 });
 
-test("an edit of what is not there, or there twice, is not made", () => {
+test("an edit whose text is missing or ambiguous is not made", () => {
   const why = (old: string) => planChange({ call: call({ file_path: "a", old_string: old, new_string: "x" }) }, BEFORE);
   expect(why("four")).toEqual({ why: "the text to replace occurs 0 times" });
   expect(why("e")).toEqual({ why: "the text to replace occurs 3 times" });
@@ -28,7 +28,7 @@ test("an edit of what is not there, or there twice, is not made", () => {
 const codex = (type: string, diff: string, more: object = {}) =>
   call({ changes: [{ path: "AGENTS.md", kind: { type, ...more }, diff }] });
 
-test("a change as Codex lists it is made from its diff; one that moves, removes or touches more is not", () => {
+test("Codex's changes are applied from their diff, but not moves, deletions or several files", () => {
   const diff = "@@ -1,2 +1,3 @@\n one\n-two\n+2\n+2.5\n";
   expect(planChange({ call: codex("update", diff) }, BEFORE)).toEqual({ text: "one\n2\n2.5\nthree\n" });
   expect(planChange({ call: codex("add", "hello\n") }, undefined)).toEqual({ text: "hello\n" });
@@ -39,7 +39,7 @@ test("a change as Codex lists it is made from its diff; one that moves, removes 
   expect(planChange({ call: call({ changes: [...two.changes, ...two.changes] }) }, BEFORE)).toHaveProperty("why");
 });
 
-test("a diff is applied only where every line of it is what the file holds", () => {
+test("a diff is applied only where all of its lines match the file", () => {
   const shown = (diff: string, before = BEFORE) => planChange({ call: "{}", diff }, before);
   const head = "--- AGENTS.md\n+++ AGENTS.md\n";
   expect(shown(`${head}@@ -2,1 +2,1 @@\n-two\n+TWO\n`)).toEqual({ text: "one\nTWO\nthree\n" });

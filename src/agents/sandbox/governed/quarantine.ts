@@ -1,12 +1,12 @@
-/** Moves files that nobody has allowed to a directory where they govern nothing. */
+/** Moves unapproved governed files to a directory where they have no effect. */
 import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 
 const COPIED_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
- * Where it is now, or why it was not moved. Links are moved as links. On another file system only a small file is copied:
- * everything else gets another name where it is, since it could be of any size.
+ * Where it is now, or why it was not moved. Links are moved as links. On another file system only a small file is
+ * copied: everything else gets another name where it is, since it could be of any size.
  */
 export function move(from: string, to: string): { readonly to: string } | { readonly why: string } {
   try {

@@ -1,8 +1,8 @@
 /**
  * Detects governed files and git configuration that appear while sandboxed members work. A missing file cannot be
  * closed in the sandbox; one that nobody has allowed is moved to quarantine, where it governs nothing: as soon as it is
- * seen, after each call, and before another member's program starts. Files of a member without a sandbox are ignored: it
- * has asked, or nothing could have stopped it.
+ * seen, after each call, and before another member's program starts. Files of a member without a sandbox are ignored:
+ * it has asked, or nothing could have stopped it.
  */
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What sandboxed members have put into a workspace is checked before another member's program is started there. Our own
+ * A workspace is checked for files of sandboxed members before another member's program starts there. Our own
  * git needs no check: it runs nothing that a repository names.
  */
 import { isInside } from "../../tools/inside.ts";
@@ -7,7 +7,7 @@ import { isInside } from "../../tools/inside.ts";
 interface WorkspaceCheck {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Moves away what nobody has allowed. Returns why something is still there. */
+  /** Moves unapproved files away. Returns the reason when one could not be moved. */
   readonly run: (starting: string) => string | undefined;
 }
 

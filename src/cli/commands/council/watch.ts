@@ -1,6 +1,6 @@
 /**
- * `council watch`: follows the answers to the last message until the members are done. Connects to the background server,
- * so that stopping it stops nothing else.
+ * `council watch`: follows the answers to the last message until the members are done. Connects to the background
+ * server, so that stopping it stops nothing else.
  */
 import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";

@@ -51,7 +51,7 @@ async function importUpload(
   }
 }
 
-/** Sessions that somebody has looked at stay open on the server for a while. */
+/** Recently viewed sessions stay open on the server for a while. */
 function explainBusy(error: unknown): never {
   if (!(error instanceof RoundtableError) || error.code !== "busy") throw error;
   throw new RoundtableError("busy", "This conversation was imported before, and its session is open.", {
@@ -60,7 +60,7 @@ function explainBusy(error: unknown): never {
   });
 }
 
-/** The name decides which formats look at the file; nothing of it leads out of the directory. */
+/** The name selects the formats that examine the file; it cannot escape the directory. */
 function safeName(name: string): string {
   const plain = (name.split(/[/\\]/).at(-1) ?? "").replaceAll(/[^\w.-]/g, "_").slice(-NAME_CHARS_MAX);
   return /^\.*$/.test(plain) ? "session.jsonl" : plain;

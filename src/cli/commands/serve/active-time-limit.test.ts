@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { afterActiveTime } from "./serve-host.ts";
 
-/** As a machine does that gives the process no time. */
+/** Simulates a suspended process. */
 function pauseFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

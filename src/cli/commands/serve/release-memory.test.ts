@@ -12,7 +12,7 @@ test("memory is released once after work, when the process was quiet between two
     clock.advance(30_000);
     return released;
   };
-  // Nothing was done that is worth it; at work; quiet; still quiet; at work again; quiet.
+  // Too little work; busy; quiet; still quiet; busy again; quiet.
   expect([200, 5_000, 10, 10, 2_000, 100].map(afterUsing)).toEqual([0, 0, 1, 1, 1, 2]);
   stop();
   expect(clock.waiting()).toBe(0);

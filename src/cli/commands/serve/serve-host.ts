@@ -54,7 +54,8 @@ export interface ServePlan {
 }
 
 /**
- * Resolves with the exit code; rejects with a Failure when another server claimed the directory. Always closes the host.
+ * Resolves with the exit code; rejects with a Failure when another server claimed the directory. Always closes the
+ * host.
  */
 export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode> {
   const { host, dataDir, version, defaults, pageFiles, port, reach, idleMs, onReady } = plan;
@@ -65,7 +66,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
     const [sessions, wires] = await Promise.all([namedSessions(host, plan.compat), loadWires()]);
-    // Programs that have the token of a server that was killed can go on with this one.
+    // Programs with the token of a killed server can continue with this one.
     const crashed = await findCrashedServer(dataDir);
     const start = (at: number) =>
       startServer({
@@ -114,7 +115,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   return stops.exitCode();
 }
 
-/** Signed-in devices are let in, and nobody else: the token of programs stays on this machine. */
+/** Only signed-in devices are admitted: the token for programs is valid on this machine only. */
 async function startOutward(
   { host, defaults, pageFiles, version }: ServePlan,
   { port, ...reach }: ServerAddress & { readonly port: number },
@@ -226,8 +227,8 @@ export function afterActiveTime(limitMs: number, act: () => void): () => void {
 }
 
 /**
- * Returns memory to the system when a server becomes idle. V8 collects garbage only while it allocates, so an idle server
- * would keep the garbage of its last work.
+ * Returns memory to the system when a server becomes idle. V8 collects garbage only while it allocates, so an idle
+ * server would keep the garbage of its last work.
  */
 const CHECK_MS = 30_000;
 /** CPU time between two checks that counts as idle; heartbeats of open screens take less. */

@@ -1,5 +1,6 @@
 /**
- * `serve`: one server per data directory, on 127.0.0.1, and with --listen for other devices of its user. In the foreground it runs until stopped; in the background
+ * `serve`: one server per data directory, on 127.0.0.1, and with --listen for other devices of its user. In the
+ * foreground it runs until stopped; in the background
  * it prints no link and exits when idle.
  */
 import { Option } from "commander";

@@ -19,16 +19,16 @@ const ALLOW = "ROUNDTABLE_OIDC_ALLOW";
 
 export function addProviderOptions(command: Command): void {
   command
-    .option("--oidc-issuer <url>", `with --team: sign in at this OpenID Connect provider (default: $${ISSUER})`)
-    .option("--oidc-client <id>", `client id of this server there (default: $${CLIENT})`)
+    .option("--oidc-issuer <url>", `with --team: sign in with this OpenID Connect provider (default: $${ISSUER})`)
+    .option("--oidc-client <id>", `client id of this server at the provider (default: $${CLIENT})`)
     .option(
       "--oidc-secret-file <file>",
       `file with the client's secret (default: $${SECRET}; none for a public client)`,
     )
-    .option("--oidc-name <name>", "name of the provider on the button (default: the host of its address)")
+    .option("--oidc-name <name>", "provider name on the sign-in button (default: the host of its address)")
     .option(
       "--oidc-allow <who...>",
-      `who joins without an invitation: a domain of verified e-mail addresses, or CLAIM=VALUE (default: $${ALLOW})`,
+      `let these people join without an invitation: a domain of verified e-mail addresses, or CLAIM=VALUE (default: $${ALLOW})`,
     );
 }
 

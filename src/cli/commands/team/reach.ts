@@ -29,33 +29,33 @@ export function addReachOptions(command: Command): void {
   command
     .option(
       "--listen <address>",
-      "for other machines: where to listen, such as 0.0.0.0:8443 with TLS (with --team, default: 127.0.0.1:8443)",
+      "also accept other machines at this address with TLS, such as 0.0.0.0:8443 (with --team, default: 127.0.0.1:8443)",
     )
     .option("--tls-cert <file>", "with --listen: certificate with its chain, PEM")
     .option("--tls-key <file>", "with --listen: its private key, PEM")
     .option(
       "--trust-proxy <cidr...>",
-      "with --listen, instead of TLS: accept only connections from this network, of a proxy with TLS",
+      "with --listen, instead of TLS: accept only connections from the network of a proxy that has TLS",
     )
     .option(
       "--url <address>",
-      "with --listen: what people type, such as https://team.example.org (default: from the certificate)",
+      "with --listen: public address, such as https://team.example.org (default: from the certificate)",
     )
-    .option("--team", "be a node of a team's server on PostgreSQL")
+    .option("--team", "run a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
-    .option("--blobs <dir>", "with --team: directory of files above 1 MiB, shared by all nodes");
+    .option("--blobs <dir>", "with --team: directory for files above 1 MiB, shared by all nodes");
   addProviderOptions(command);
 }
 
-/** Without a team there is nothing that they could mean. */
+/** Throws for options that only a team's server has. */
 export function refuseTeamOptions(flags: TeamFlags): void {
   const { database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
   const ofTeam = nameOfFirst({ database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow });
-  if (ofTeam !== undefined) throw usageFailure(`${ofTeam} is for the server of a team`, "Add --team");
+  if (ofTeam !== undefined) throw usageFailure(`${ofTeam} needs --team`, "Add --team");
   const { listen, tlsCert, tlsKey, trustProxy, url } = flags;
   const outward = nameOfFirst({ tlsCert, tlsKey, trustProxy, url });
   if (listen === undefined && outward !== undefined)
-    throw usageFailure(`${outward} is for other machines`, "Say with --listen where they reach this server");
+    throw usageFailure(`${outward} needs --listen`, "Add --listen with the address for other machines");
 }
 
 /** The option of the first value that was given. */
@@ -64,7 +64,7 @@ function nameOfFirst(flags: Readonly<Record<string, unknown>>): string | undefin
   return name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Refuses everything that would carry tokens over a network in plain text. */
+/** Rejects options that would send tokens over a network in plain text. */
 export function readReach(flags: ReachFlags): ServerAddress & { readonly port: number } {
   const { address, port } = parseListen(flags.listen ?? "127.0.0.1:8443");
   const isHere = address === "127.0.0.1" || address === "::1";

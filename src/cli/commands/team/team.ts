@@ -25,36 +25,36 @@ type LinkFlags = CommonFlags & PairingFlags & { code?: boolean };
 export const declareTeam: DeclareCommand = (command, run) => {
   const add = (name: string, about: string, lines: readonly string[]): Command => {
     const child = command.command(name).description(about);
-    child.option("--server <url>", "the server, where this machine is signed in to several");
+    child.option("--server <url>", "the server, if this machine is signed in to several");
     addCommonOptions(child);
     return child.addHelpText("after", examples(lines));
   };
-  add("list", "the people of the team and their machines", ["roundtable team list"]).action(
+  add("list", "list people and their machines", ["roundtable team list"]).action(
     onServer<CommonFlags>(run, (device) => list(device)),
   );
-  add("invite <name>", "print a link by which somebody joins, once, within a week", ["roundtable team invite bob"])
-    .option("--admin", "who may invite and remove people too")
+  add("invite <name>", "print an invitation link, valid once and for a week", ["roundtable team invite bob"])
+    .option("--admin", "let this person invite and remove people")
     .action(
       withArgument<CommonFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
     );
-  const link = add("link", "show a link for another device of yours, for ten minutes", [
+  const link = add("link", "show a link for another device of yours, valid for ten minutes", [
     "roundtable team link",
     "roundtable team link --code",
     "roundtable team link --read-only --days 30",
-  ]).option("--code", "a code to type into a signed-out page instead, for a minute");
+  ]).option("--code", "print a code to type into a signed-out page instead, valid for a minute");
   addPairingOptions(link).action(
     onServer<LinkFlags>(run, async (device, { code: typed = false, ...flags }) => {
       const { code } = await device.ask<{ code: string }>("/v1/codes", { typed, ...codeRequest(flags) });
       return typed ? `${code}\n` : await showLink(`${device.origin}/#code=${code}`);
     }),
   );
-  add("remove <name>", "remove a person with all devices, machines and rights", ["roundtable team remove bob"]).action(
+  add("remove <name>", "remove a person with their devices, machines and rights", ["roundtable team remove bob"]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });
       return `${name} is removed.\n`;
     }),
   );
-  add("grant <role> [person]", "give a role (viewer, driver, owner) to a person, or to everybody", [
+  add("grant <role> [person]", "give a role (viewer, driver, owner, none) to a person, or to everybody", [
     "roundtable team grant viewer bob --session 01JD",
     "roundtable team grant driver bob --folder build-box:/home/ada/project",
     "roundtable team grant none bob --session 01JD",
@@ -67,7 +67,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
         return exitCodes.ok;
       }),
     );
-  add("answers <on|off> <session>", "let drivers answer the requests of a session of yours", [
+  add("answers <on|off> <session>", "choose whether drivers may answer requests of your session", [
     "roundtable team answers on 01JD",
   ]).action(async (state: string, session: string, flags: CommonFlags) =>
     run(flags, (all) => openAnswers(state, session, all)),
@@ -86,7 +86,7 @@ async function openAnswers(state: string, session: string, flags: CommonFlags): 
   return exitCodes.ok;
 }
 
-/** The machine does not take the word of the server for it. */
+/** The machine itself must confirm it, not the server. */
 const HERE = "If it is on another machine of yours, run this there too.\n";
 
 type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;

@@ -35,7 +35,7 @@ test("a secret split across deltas is in none of them", () => {
     out(`A=${KEY.slice(0, 8)}`),
     out(`${KEY.slice(8)}\n`),
     ended("t1", "claude"),
-    // Nobody shows what comes after the end, so nobody can know what it is a piece of.
+    // No view shows a delta after the end, so its context is unknown.
     delta(KEY.slice(5)),
   ]);
   const texts = events.flatMap((event) => ("text" in event ? [event.text] : []));
@@ -79,7 +79,7 @@ test("arguments, results, titles and paths are redacted; ids, order and shape st
   ]);
 });
 
-test("a member whose name must go gets another one, the same everywhere", () => {
+test("a redacted member name is replaced by another one, the same everywhere", () => {
   const events = redacted(
     [
       joined("acme-bot", { spec: { name: "acme-bot", kind: "acp", command: ["/home/jane/bin/acme"] } }),
@@ -96,7 +96,7 @@ test("a member whose name must go gets another one, the same everywhere", () => 
   expect(events[2]).toMatchObject({ member: "member-1" });
 });
 
-test("a text that was cut inside a secret is redacted by the whole it was cut from", () => {
+test("a text truncated inside a secret is redacted like the complete text", () => {
   const text = `${"a".repeat(20)}${KEY}${"b".repeat(20)}`;
   const whole = { text, ranges: createRedactor({ terms: [KEY] }).find(text) };
   const ref: BlobRef = { sha256: "0".repeat(64), bytes: text.length };

@@ -4,7 +4,7 @@ import { createRangeStream } from "./range-stream.ts";
 import { applyRanges, applyToChunk } from "./ranges.ts";
 import { createRedactor } from "./redactor.ts";
 
-/** Put together here, so that no file of ours holds anything that looks like a key. */
+/** Concatenated, so that no file of ours contains anything that looks like a key. */
 const joined = (...parts: readonly string[]): string => parts.join("");
 const RANDOM = "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5Jd0PfA";
 
@@ -98,13 +98,13 @@ test("chosen words are redacted everywhere, in any case", () => {
   expect(redactor.counts.word).toBe(3);
 });
 
-test("a secret that its context gave away once is found where it stands alone", () => {
+test("a secret recognised once by its context is found everywhere", () => {
   const redactor = createRedactor({});
   const alone = `it was ${RANDOM}.`;
   expect(redactor.redact(alone)).toBe(alone);
   redactor.learn(`MY_TOKEN=${RANDOM}`);
   expect(redactor.redact(alone)).toBe("it was [redacted].");
-  // A word that everybody uses is not learned.
+  // Everyday words are not learned.
   redactor.learn("MY_TOKEN=something");
   expect(redactor.redact("something else")).toBe("something else");
 });
@@ -145,7 +145,7 @@ test("chunks redacted as they arrive join to the redacted text", () => {
   );
 });
 
-test("a stream of any length is looked at through a window, and nothing on its borders is missed", () => {
+test("a stream of any length is scanned through a window, without missing anything at its borders", () => {
   const redactor = createRedactor({});
   const secret = SECRETS["github"] ?? "";
   const filler = "lorem ipsum dolor\n".repeat(1_000);

@@ -4,7 +4,7 @@ import { boundedArgs, splitText, shownResult } from "./bodies.ts";
 
 const LONG = ["a".repeat(1_000_000), "\u0000".repeat(300_000), "😀".repeat(200_000), `x${"😀".repeat(100_000)}`];
 
-describe("bodies of foreign events", () => {
+describe("bodies of imported events", () => {
   test("a long text is split into chunks that fit into events, split no character, and join to the same text", () => {
     for (const text of LONG) {
       const chunks = splitText(text);
@@ -17,7 +17,7 @@ describe("bodies of foreign events", () => {
     expect(splitText("short")).toEqual(["short"]);
   });
 
-  test("arguments and results of any size fit into an event, with a note of what is missing", () => {
+  test("arguments and results of any size fit into an event, with a note of the omitted size", () => {
     for (const text of LONG) {
       expect(Buffer.byteLength(JSON.stringify(boundedArgs({ text, list: [text, { text }] })))).toBeLessThan(
         EVENT_BYTES_MAX,

@@ -9,7 +9,7 @@ function ids(nodes: Iterable<Leaf>): string {
   return [...nodes].map(({ id }) => id).join("");
 }
 
-/** The same numbers for the same seed. */
+/** A seeded generator. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,14 +19,14 @@ function createRandom(seed: number): () => number {
 }
 
 describe("branches of a file", () => {
-  test("the branch of the last line is the path, the rest is left, and each fork is counted where it parted", () => {
+  test("the path is the branch of the last line; the others are counted where they diverge", () => {
     const nodes = row(["a"], ["b", "a"], ["c", "b"], ["d", "b"], ["e", "d"], ["f", "b"]);
     const { path, left, isBroken } = lastBranch(nodes);
     expect([ids(path), ids(left), isBroken]).toEqual(["abf", "cde", false]);
     expect([...forksOf(path, left)].map(([node, count]) => [node?.id, count])).toEqual([["f", 3]]);
   });
 
-  test("every graph of parents gives a path that ends with the last line and holds no line twice", () => {
+  test("every graph of parents gives a path that ends with the last line, without duplicates", () => {
     const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
     const random = createRandom(seed);
     for (let round = 0; round < 300; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Extracts searchable entries from events. Streamed text is indexed when it is complete; tool output that the result does
- * not repeat is collected until then. Its only state is the open turns, calls and texts.
+ * Extracts searchable entries from events. Streamed text is indexed when it is complete; tool output that the result
+ * does not repeat is collected until then. Its only state is the open turns, calls and texts.
  */
 import type { EventOf, Json, SearchKind, SessionEvent } from "../../../protocol/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";

@@ -2,8 +2,9 @@
  * Tables of the index. All content is derived from the logs: a file of an older version is rebuilt, one of a newer
  * version is left alone.
  *
- * `entry.id` is the time in seconds times IDS_A_SECOND plus a counter, so that "newest first" and "not before" are scans
- * over the primary key. `facts` holds one token per filter value, so that a filter costs as much as one more word.
+ * `entry.id` is the time in seconds times IDS_A_SECOND plus a counter, so that "newest first" and "not before" are
+ * scans over the primary key. `facts` holds one token per filter value, so that a filter costs as much as one more
+ * word.
  */
 import type { DatabaseSync } from "node:sqlite";
 

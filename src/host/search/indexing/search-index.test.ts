@@ -120,7 +120,7 @@ describe("the index and the logs", () => {
       ).toEqual([]);
   }
 
-  /** Bytes somewhere in the middle, or the end cut off. */
+  /** Overwritten bytes, or a truncated file. */
   function damage(file: string, random: () => number): void {
     const { size } = statSync(file);
     if (random() < 0.5) return truncateSync(file, Math.floor(size / 2));
@@ -212,7 +212,7 @@ describe("the index and the logs", () => {
     expect((await findSnippets(dataDir, "parser")).sort()).toEqual(["another parser", "the parser is back"]);
   });
 
-  test("after a power cut took the end of a log, what the index had of it is read again", async () => {
+  test("after a power cut removed the end of a log, the index reads the session again", async () => {
     const dataDir = newDir();
     await oneSession(dataDir, "lost words");
     expect(await findSnippets(dataDir, "lost")).toEqual(["lost words"]);
@@ -226,7 +226,7 @@ describe("the index and the logs", () => {
     ]);
   });
 
-  test("a log that cannot be read hides no other session", async () => {
+  test("an unreadable log hides no other session", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     const other = path.join(dataDir, "logs", `${sessionNumber(2)}.jsonl`);
@@ -261,7 +261,7 @@ describe("the index and the logs", () => {
 });
 
 describe("the file of the index", () => {
-  test("it belongs to the user alone, and nothing else is left beside it", async () => {
+  test("only the user can access it, and no temporary files remain", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await findSnippets(dataDir, "parser");

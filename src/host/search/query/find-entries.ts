@@ -1,4 +1,6 @@
-/** Runs a search, newest first. The full-text index finds candidates; literals with punctuation are checked in the text. */
+/**
+ * Runs a search, newest first. The full-text index finds candidates; literals with punctuation are checked in the text.
+ */
 import type { SearchHit, SearchKind } from "../../../protocol/index.ts";
 import { fact, firstIdAt } from "../indexing/schema.ts";
 import type { Row, Statements } from "../indexing/statements.ts";

@@ -1,6 +1,6 @@
 /**
- * Parses a search query into terms. There is no query language but quotes, which make a phrase. A plain word matches the
- * start of words; one with punctuation, such as `fooBar(`, matches literally.
+ * Parses a search query into terms. There is no query language but quotes, which make a phrase. A plain word matches
+ * the start of words; one with punctuation, such as `fooBar(`, matches literally.
  */
 import { RoundtableError } from "../../../protocol/index.ts";
 

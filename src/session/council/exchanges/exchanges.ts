@@ -106,7 +106,7 @@ export function answerExchange(state: SessionState, turn: Turn, end: TurnEndFact
       wakes: text !== "" && !isOnlyThanks(text, [member, exchange.asker.identity.member]),
     });
   }
-  // A stopped member starts nothing by itself, so questions that wait for it would wait forever.
+  // A stopped member starts nothing, so questions that wait for it would wait forever.
   if (end.outcome !== "interrupted") return;
   for (const exchange of openOf(state, (one) => one.to === member && one.answerTurnId === undefined)) {
     settle(state, exchange, { ok: false, text: messages.failureOf(member, end) ?? messages.wasStopped(member) });

@@ -25,7 +25,7 @@ const log = stamped([
   asked("x3", "t1", "ada", "cyd"),
 ]);
 
-test("the state behind caps and recovery is a fold of the log, equal from a snapshot at any position", () => {
+test("state for caps and recovery is a fold of the log, the same from a snapshot at any position", () => {
   const whole = new ExchangeMemory();
   for (const event of log) whole.apply(event);
   expect(whole.open().map((one) => one.agentExchangeId)).toEqual(["x2", "x3"]);

@@ -59,7 +59,7 @@ function countRefusal(state: SessionState, { from, turnId, to, origin }: Questio
   return undefined;
 }
 
-/** Questions between members start by themselves, so the limits of the discussion apply. */
+/** Questions between members start automatically, so the limits of the discussion apply. */
 export function limitRefusal(state: SessionState): string | undefined {
   const meter = reachedLimit(state.ledger.transcript.head);
   return meter === undefined ? undefined : messages.limitReached(meter);

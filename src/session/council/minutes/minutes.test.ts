@@ -14,7 +14,7 @@ const answering = (text: string): Behaviour => ({
   },
 });
 
-/** Members with a model; the scripted ones of other tests are embedded. */
+/** Members with a model; scripted members of other tests are embedded. */
 async function withModels(behaviours: Record<string, Behaviour>): Promise<SessionRun> {
   const state = await startSession({ host: {}, ...behaviours }, { members: ["host"], settings: { auto_rounds: 1 } });
   for (const name of Object.keys(behaviours)) {

@@ -34,7 +34,7 @@ export const geminiProgram: AcpProgram = {
   loginHint: 'Start "gemini" once and log in, or export GEMINI_API_KEY and start Roundtable again.',
   canSteer: false,
   doToolsLeadGroups: true,
-  // No command that it accepts over ACP compacts; it does so by itself when its context is full.
+  // None of its ACP commands compacts; it compacts automatically when its context is full.
   compactCommand: "none",
   silenceWarnMs: 20_000,
   toolsMs: 3_000,

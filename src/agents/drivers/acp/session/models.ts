@@ -36,7 +36,7 @@ function modelOption(session: Fields): Fields | undefined {
 
 /**
  * Queues the selection of the wanted model. Agents' lists are not complete, so the agent decides; a refusal is reported
- * once, and the turn goes on with the current model.
+ * once, and the turn continues with the current model.
  */
 export function chooseModel(state: AcpState, wanted: string | undefined): AcpStep {
   const { models, sessionId } = state;

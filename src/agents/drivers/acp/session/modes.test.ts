@@ -11,7 +11,7 @@ interface Written {
   readonly result?: unknown;
 }
 
-/** An agent that opens a session with these modes; what is heard and written from then on. */
+/** An agent that opens a session with these modes; collects later events and lines. */
 function opened(
   session: object,
   {

@@ -2,7 +2,7 @@
  * Mode of an agent. Pure.
  * Guarantees: without our sandbox a read-only session uses the agent's own read-only mode where it has one, and only
  * after the agent has confirmed it; a mode that ends approvals is used only inside our sandbox; an agent that changes
- * its mode by itself is stopped and put back.
+ * its mode on its own is stopped and put back.
  */
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { errored } from "../../../process/turn-errors.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { createAcpDialect } from "../parse.ts";
 
-/** What is told of a command that an agent of this name calls completed. */
+/** Outcome of a command that this agent reports as completed. */
 function completed(agent: string, more: object, status = "completed"): DialectEvent | undefined {
   const dialect = createAcpDialect({ member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false });
   const events: DialectEvent[] = [];

@@ -15,7 +15,7 @@ interface PendingRequest {
   readonly call: string;
 }
 
-/** What the user is asked when an agent of this name has told `before` and wants leave for the call. */
+/** Request shown to the user when this agent has sent `before` and requests approval of the call. */
 function askedBy(
   agent: string,
   toolCall: object,
@@ -44,7 +44,7 @@ function onlyAsked(events: readonly DialectEvent[]): PendingRequest[] {
   );
 }
 
-/** What one rule says of it; undefined when it says nothing. */
+/** Verdict of one rule; undefined when it does not match. */
 function ruling(verdict: Verdict, text: string, updated: PendingRequest, cwd = "/p"): string | undefined {
   const rule = parseRule(text, verdict) ?? expect.fail(text);
   return judgeCall([rule], describeCall(updated, cwd))?.verdict;

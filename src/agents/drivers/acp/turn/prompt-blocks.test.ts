@@ -3,7 +3,7 @@ import type { AcpOptions } from "../options.ts";
 import { createAcpDialect } from "../parse.ts";
 import type { AcpState } from "../state.ts";
 
-/** The blocks that an agent of this name is sent, as a prompt or as a message into the running turn. */
+/** Blocks sent to this agent, as a prompt or as a steer. */
 function sent(agent: string, text: string, { commands = [] as string[], isSteer = false } = {}): object[] {
   const options: AcpOptions = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: true };
   const dialect = createAcpDialect(options);

@@ -5,7 +5,7 @@ import { createAcpDialect } from "../parse.ts";
 
 type Chunk = readonly [text: string, messageId?: string];
 
-/** What comes up when an agent of this name sends these texts, thoughts (in brackets), calls ("!") and a title ("?"). */
+/** Events when this agent sends these texts, thoughts (in brackets), calls ("!") and a title ("?"). */
 function heard(agent: string, ...chunks: readonly Chunk[]): DialectEvent[] {
   const options: AcpOptions = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false };
   const dialect = createAcpDialect(options);

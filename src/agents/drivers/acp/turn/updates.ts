@@ -209,9 +209,9 @@ interface TextChunk {
 }
 
 /**
- * New part of a chunk; undefined when it repeats nothing. claude-agent-acp streams a text and then sends it once more as a
- * whole, where it has lost the id of a message in its middle: mostly the chunks have none then, and the whole has. Such
- * a whole is compared with what was emitted, never added to it.
+ * New part of a chunk; undefined when it repeats nothing. claude-agent-acp streams a text and then sends it once more
+ * as a whole, where it has lost the id of a message in its middle: mostly the chunks have none then, and the whole has.
+ * Such a whole is compared with what was emitted, never added to it.
  */
 function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): string | undefined {
   const emitted = state.turn?.emitted[kind];

@@ -40,8 +40,8 @@ export function narrowConfig(config: Fields, project: Project, isWritable: boole
 }
 
 /**
- * Undefined leaves trust to the user's own setting. Without one, Codex would write "trusted" into its configuration as soon
- * as it may write here. Settings of an untrusted project, and those with rules, are not used.
+ * Undefined leaves trust to the user's own setting. Without one, Codex would write "trusted" into its configuration as
+ * soon as it may write here. Settings of an untrusted project, and those with rules, are not used.
  */
 function trustLevel(
   config: Fields,

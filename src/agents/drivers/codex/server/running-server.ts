@@ -234,8 +234,8 @@ const RAN = "inside";
 type Call = (method: string, params: object, limitMs: number) => Promise<RpcMessage | undefined>;
 
 /**
- * Tests whether Codex's own sandbox works on this machine: a command that tries to write runs in it and must fail. Undefined
- * when it does, else why not. Never rejects.
+ * Tests whether Codex's own sandbox works on this machine: a command that tries to write runs in it and must fail.
+ * Undefined when it does, else why not. Never rejects.
  */
 async function tryOwnSandbox(call: Call): Promise<string | undefined> {
   let folder: string;

@@ -4,7 +4,7 @@ import { running, standing, Conversation } from "../../../../../test/agents/code
 const REFUSAL = { code: -32_600, message: "no active turn to interrupt" };
 const STOPPED = [{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }];
 
-/** Sent and not answered yet. */
+/** Calls without an answer. */
 function sent(): Conversation {
   const talk = new Conversation().send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   talk.events.length = 0;

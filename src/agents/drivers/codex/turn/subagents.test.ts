@@ -6,7 +6,7 @@ import { SUBAGENT_CHANGES_MAX } from "./subagent-changes.ts";
 
 const dialect = createCodexDialect({ member: "ann", cwd: "/p", isWritable: true, idPrefix: "a.", marker: "mark" });
 
-/** A turn that runs in the thread "t", and what comes of what Codex says in it. */
+/** A running turn in thread "t", and the events of Codex's messages. */
 function running() {
   let { state } = dialect.begin({ nativeSessionId: undefined });
   const events: DialectEvent[] = [];

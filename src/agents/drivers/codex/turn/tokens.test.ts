@@ -9,7 +9,7 @@ const counts = (inputTokens: number, outputTokens: number) => ({
   totalTokens: inputTokens + outputTokens,
 });
 
-/** Tells the tokens of the thread, and those of the last call, a tenth of each as output. */
+/** A report of the thread's tokens and those of the last call, a tenth of each as output. */
 function count(talk: Conversation, { threadId = "t", turnId, total, last }: Counted): Conversation {
   const tokenUsage = { total: counts(total, total / 10), last: counts(last, last / 10), modelContextWindow: 1_000 };
   return talk.receive({ method: "thread/tokenUsage/updated", params: { threadId, turnId, tokenUsage } });
@@ -28,7 +28,7 @@ function end(talk: Conversation, id: string, threadId = "t"): void {
 
 const used = (inputTokens: number) => [{ usage: { inputTokens, outputTokens: inputTokens / 10 } }];
 
-/** A thread that has counted 1000 tokens in a turn, and that Codex has closed since. */
+/** A thread with 1000 tokens from an earlier turn, closed by Codex since. */
 function closed(): Conversation {
   const talk = count(running(), { turnId: "n", total: 1_000, last: 200 });
   end(talk, "n");
