@@ -142,9 +142,7 @@ test("options that would open it without TLS, or that mean nothing, are refused 
   expect(await refusal("--tls-cert", "cert.pem")).toBe(
     "roundtable: --tls-cert needs --listen. Add --listen with the address for other machines.\n",
   );
-  expect(await refusal("--database", "postgres://x")).toBe(
-    "roundtable: --database needs --team. Add --team.\n",
-  );
+  expect(await refusal("--database", "postgres://x")).toBe("roundtable: --database needs --team. Add --team.\n");
 });
 
 test("a QR code in half blocks has every square of the code, with an empty border", () => {

@@ -276,10 +276,7 @@ export function blockUpdateFrame(
   };
 }
 
-export function turnCompleteFrame(
-  of: FrameSource,
-  facts: { durationMs: number; tokens: number | undefined },
-): UiDraft {
+export function turnCompleteFrame(of: FrameSource, facts: { durationMs: number; tokens: number | undefined }): UiDraft {
   return {
     id: (seq) => `turn-complete-${of.agent}-${seq}`,
     tsMs: of.tsMs,

@@ -2,9 +2,9 @@
  * Directories that each agent writes in the home directory, and what of them stays read-only: a hook, a tool server or
  * a program planted there would run outside the sandbox the next time. One table; drivers only name their agent.
  */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { governsBy, namesCommand, namesUnknownPackage, namesRemoteConfiguration, type Governs } from "./mixed-files.ts";
+import { readText } from "./read-existing.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -275,13 +275,4 @@ function statePath(
   const moved = movedBy === undefined ? undefined : env[movedBy[0]];
   if (moved !== undefined && path.isAbsolute(moved)) return path.join(moved, movedBy?.[1] ?? "");
   return path.join(home, folder);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Missing, or not readable.
-    return "";
-  }
 }

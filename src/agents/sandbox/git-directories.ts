@@ -4,9 +4,10 @@
  * Guarantee: a directory outside the working tree is opened only when it points back to the working tree: what an agent
  * has written into `.git` opens nothing.
  */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { realPath } from "./access-map.ts";
+import { namesIn, readText } from "./read-existing.ts";
 
 export interface GitDirectories {
   readonly writable: readonly string[];
@@ -82,22 +83,4 @@ function innerOf(directory: string): string[] {
   return ["worktrees", "modules"]
     .flatMap((folder) => namesIn(path.join(directory, folder)).map((name) => path.join(directory, folder, name)))
     .slice(0, INNER_MAX);
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // There are none.
-    return [];
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Missing, or not a file.
-    return "";
-  }
 }

@@ -10,7 +10,6 @@ import {
   constants,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -22,6 +21,7 @@ import {
 import path from "node:path";
 import { realPath } from "./access-map.ts";
 import { makeWritable } from "./governed/quarantine.ts";
+import { namesIn, readText } from "./read-existing.ts";
 
 export interface Placeholder {
   readonly file: string;
@@ -202,23 +202,5 @@ function readRecord(at: string): PlaceholderRecord[] {
   } catch {
     // Cut by a crash; then it is not known what was made.
     return [];
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // There are none.
-    return [];
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Missing, or of a process that has exited or belongs to another user.
-    return "";
   }
 }

@@ -3,12 +3,12 @@
  * the reason for a failure is stored for people.
  */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { findProgram } from "../process/launch/find-program.ts";
 import { AccessMap } from "./access-map.ts";
 import { bwrapArguments, type BwrapAbilities } from "./bwrap.ts";
 import { SANDBOX_EXEC } from "./seatbelt.ts";
 import { setSystemPaths } from "./system-paths.ts";
+import { readText } from "./read-existing.ts";
 
 export type Probed =
   | { readonly available: true; readonly via: "bwrap"; readonly bwrap: BwrapAbilities }
@@ -108,15 +108,6 @@ function installation(): { install?: string } {
   const system = [...readText("/etc/os-release").matchAll(/^ID(?:_LIKE)?=(.*)$/gm)].map(([, value]) => value).join(" ");
   const install = INSTALLERS.find(([pattern]) => pattern.test(system))?.[1];
   return install === undefined ? {} : { install };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Not this kind of system.
-    return "";
-  }
 }
 
 export function isRoot(): boolean {

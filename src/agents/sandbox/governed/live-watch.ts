@@ -3,12 +3,13 @@
  * are searched for. Those of a repository that is cloned here wait for the end of the call. Best effort: watches can be
  * used up and events lost, so everything is checked again after the call.
  */
-import { readdirSync, watch, type FSWatcher } from "node:fs";
+import { watch, type FSWatcher } from "node:fs";
 import path from "node:path";
 import { isUpper, upperDirectories } from "./find-files.ts";
 import { isGovernedName } from "./is-governed.ts";
 import { isRiskyInGit } from "./nested-git.ts";
 import { statsOf } from "./quarantine.ts";
+import { namesIn } from "../read-existing.ts";
 
 /** Each costs a little at the start of a turn. */
 const WATCHED_MAX = 1_000;
@@ -124,13 +125,4 @@ class LiveWatch {
 
 function isDirectory(file: string): boolean {
   return statsOf(file)?.isDirectory() === true;
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // Gone again.
-    return [];
-  }
 }

@@ -11,6 +11,7 @@ import { findProgram } from "../../process/launch/find-program.ts";
 import { gitEnvironment } from "../../tools/git.ts";
 import { isInside } from "../../tools/inside.ts";
 import { move, statsOf } from "./quarantine.ts";
+import { readText } from "../read-existing.ts";
 
 export interface Judged {
   /** Moved away whole. */
@@ -266,13 +267,4 @@ function formatPair({ section, subsection, name, value }: Pair): string {
     `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
   const head = subsection === undefined ? section : `${section} ${quoted(subsection)}`;
   return `[${head}]\n\t${name}${value === undefined ? "" : ` = ${quoted(value)}`}\n`;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // A directory, or gone.
-    return "";
-  }
 }

@@ -26,7 +26,10 @@ export const declareJoin: DeclareCommand = (command, run) => {
     .argument("<link>", "link of the server with a code, or its address once this machine is signed in")
     .option("--name <name>", "name of this machine in the team (default: its host name)")
     .option("--folders <dirs...>", "share sessions in these folders; share others with roundtable share")
-    .option("--messages-only", "accept only messages and stops from the server; everything else needs someone at this machine");
+    .option(
+      "--messages-only",
+      "accept only messages and stops from the server; everything else needs someone at this machine",
+    );
   addCommonOptions(command);
   command.addHelpText(
     "after",

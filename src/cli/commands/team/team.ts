@@ -48,7 +48,9 @@ export const declareTeam: DeclareCommand = (command, run) => {
       return typed ? `${code}\n` : await showLink(`${device.origin}/#code=${code}`);
     }),
   );
-  add("remove <name>", "remove a person with their devices, machines and rights", ["roundtable team remove bob"]).action(
+  add("remove <name>", "remove a person with their devices, machines and rights", [
+    "roundtable team remove bob",
+  ]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });
       return `${name} is removed.\n`;
