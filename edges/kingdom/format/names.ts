@@ -48,8 +48,8 @@ export function threadId(hex: string, attempt = 0): string {
   const from = attempt * THREAD_HEX;
   const digits = hex.slice(from, from + THREAD_HEX);
   if (digits.length === THREAD_HEX) return `council-${digits}`;
-  throw new RoundtableError("conflict", "Every thread name that could be chosen for this session is taken.", {
-    hint: "Name a thread directory that is free.",
+  throw new RoundtableError("conflict", "Every possible thread name of this session is taken.", {
+    hint: "Name an unused thread directory.",
   });
 }
 

@@ -120,7 +120,7 @@ export class StatusFiles {
     } catch (error) {
       this.#failed.set(file, clock.monotonic() + AGAIN_MS);
       if (againMs === undefined)
-        warn(`${file} could not be brought up to date: ${error instanceof Error ? error.message : String(error)}`);
+        warn(`${file} could not be updated: ${error instanceof Error ? error.message : String(error)}`);
       return false;
     }
   }

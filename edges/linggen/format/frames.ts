@@ -282,7 +282,11 @@ export function turnCompleteFrame(of: FrameSource, facts: { durationMs: number; 
     tsMs: of.tsMs,
     kind: "turn_complete",
     agent_id: of.agent,
-    data: { duration_ms: facts.durationMs, context_tokens: facts.tokens ?? null, parent_id: of.parent ?? null },
+    data: {
+      duration_ms: Math.round(facts.durationMs),
+      context_tokens: facts.tokens === undefined ? null : Math.round(facts.tokens),
+      parent_id: of.parent ?? null,
+    },
   };
 }
 

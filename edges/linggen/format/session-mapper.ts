@@ -313,11 +313,7 @@ export class SessionMapper {
     const entryFrames = this.#entryFrames(ended, of);
     this.#sentKeys.delete(turnId);
     if (of.parent === undefined || this.#returned.delete(turnId)) this.#agents.delete(turnId);
-    const context = this.#transcript.head.members[member]?.context?.used;
-    const facts = {
-      durationMs: Math.round(durationMs),
-      tokens: context === undefined ? undefined : Math.round(context),
-    };
+    const facts = { durationMs, tokens: this.#transcript.head.members[member]?.context?.used };
     const outcome = of.parent === undefined ? this.#outcomeFrames(ended, { ...of, tsMs: ts }) : [];
     return [...loaded, ...cut, ...entryFrames, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }

@@ -8,7 +8,6 @@ import { isKnownEvent } from "../../../src/protocol/index.ts";
 import { turnText, type Head, type Notice, type UserMessage, addressedText } from "../../../src/transcript/index.ts";
 import type { FlowItem } from "../../../src/host/index.ts";
 import { AgentLog, type LogPart } from "./agent-log.ts";
-import { metaText } from "./meta.ts";
 import type { Checkpoint, SproutSurvey } from "./survey.ts";
 
 export interface SproutWriterOptions {
@@ -149,4 +148,34 @@ function childId(sessionId: string, turnId: string, ts: number): string {
   }
   const digest = createHash("sha256").update(`${sessionId}\n${turnId}`).digest();
   return time + [...digest.subarray(0, 16)].map((byte) => BASE32[byte % 32] ?? "0").join("");
+}
+
+interface MetaFacts {
+  readonly head: Head;
+  readonly turns: number;
+  readonly status: "idle" | "interrupted";
+  readonly model: string;
+}
+
+/** The file by which sprout lists a session, with the model fields of both generations of its readers. */
+function metaText({ head, turns, status, model }: MetaFacts): string {
+  const contexts = Object.values(head.members).flatMap(({ context }) => (context === undefined ? [] : [context]));
+  const fullest = contexts.toSorted((a, b) => b.used - a.used)[0];
+  const meta = {
+    sessionId: head.sessionId,
+    agentSpec: "root",
+    model,
+    selection: { kind: "inherit" },
+    status,
+    turns,
+    contextTokens: fullest?.used ?? 0,
+    contextWindowSize: fullest?.window ?? 0,
+    createdAt: dateOf(head.createdTs),
+    updatedAt: dateOf(head.updatedTs),
+  };
+  return `${JSON.stringify(meta, null, "\t")}\n`;
+}
+
+function dateOf(ts: number): string {
+  return new Date(Number.isFinite(ts) && Math.abs(ts) < 8.64e15 ? ts : 0).toISOString();
 }

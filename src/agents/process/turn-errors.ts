@@ -79,7 +79,7 @@ export function silent(member: string, ms: number): TurnOver {
 
 export function tooLong(member: string, ms: number): TurnOver {
   const message = `${member} worked for ${seconds(ms)}, which is the limit of a turn, and was stopped.`;
-  return errored({ code: "too_long", message, hint: "Ask it to go on, or ask for something smaller." });
+  return errored({ code: "too_long", message, hint: "Ask it to continue, or ask for something smaller." });
 }
 
 export function busy(member: string): TurnOver {

@@ -79,9 +79,14 @@ async function addDevice(flags: AddFlags): Promise<ExitCode> {
   const ask = async <Answer>(at: string, body?: object): Promise<Answer> => await askServer(server, at, body);
   const { url } = await ask<{ url?: string }>("/v1/sign-in");
   if (url === undefined) {
-    throw new Failure(exitCodes.failure, "unreachable", `the server at ${server?.url} is for this machine alone`, {
-      hint: "Stop it and start it with roundtable serve --listen 0.0.0.0:8443 --tls-cert … --tls-key …",
-    });
+    throw new Failure(
+      exitCodes.failure,
+      "unreachable",
+      `the server at ${server?.url} accepts connections from this machine only`,
+      {
+        hint: "Stop it and start it with roundtable serve --listen 0.0.0.0:8443 --tls-cert … --tls-key …",
+      },
+    );
   }
   const limits = codeRequest(flags);
   const { code } = await ask<{ code: string }>("/v1/codes", limits);

@@ -125,6 +125,15 @@ test("a later file replaces an agent entirely", async () => {
   expect(loadConfig({ cwd, env }).config.agents).toEqual({ a: { kind: "claude" }, b: { kind: "pi" } });
 });
 
+test("a rule whose tool is one slip away from a common one is a warning", () => {
+  const { cwd, env, user } = path();
+  write(user, '{ "approvals": { "deny": ["shel: rm *", "Edit: .env", "mcp__x__read"], "allow": ["raed"] } }');
+  expect(loadConfig({ cwd, env }).warnings).toEqual([
+    `approvals.deny (${user}:1:26): "shel: rm *" matches only a tool named shel. Did you mean shell?`,
+    `approvals.allow (${user}:1:81): "raed" matches only a tool named raed. Did you mean read?`,
+  ]);
+});
+
 test("an invalid variable is named; an empty one counts as unset", () => {
   const { cwd, env } = path();
   const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });

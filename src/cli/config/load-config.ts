@@ -6,7 +6,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { whyNotPrivate } from "../../kit/files/private-directory.ts";
-import { Verdict, USD_LIMIT, type Settings } from "../../protocol/index.ts";
+import { editDistance } from "../../kit/text/nearest-name.ts";
+import { APPROVAL_RULE, Verdict, USD_LIMIT, type Settings } from "../../protocol/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 import { putOverrides } from "./command-line-keys.ts";
@@ -80,7 +81,9 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
   const settings = [...effective.values()];
   const config = asConfig(settings);
   if (effective.get("council.auto_rounds")?.origin === "default") config.council.rounds_need_model = true;
-  return { config, cwd, settings, rules: rulesIn(effective), overridden, warnings };
+  const rules = rulesIn(effective);
+  warnings.push(...rules.flatMap((rule) => misspeltTool(rule) ?? []));
+  return { config, cwd, settings, rules, overridden, warnings };
 }
 
 function readLayer(file: string): Setting[] {
@@ -110,6 +113,18 @@ function rulesIn(effective: ReadonlyMap<string, Setting>): WrittenRule[] {
       (value as string[]).map((text) => ({ verdict, text, origin })),
     );
   });
+}
+
+/** Tools that rules name for every agent; any other name is that of one agent's tool. */
+const COMMON_TOOLS = ["shell", "edit", "read", "write"];
+
+/** A rule for a tool that nobody has protects nothing, which would go unnoticed. */
+function misspeltTool({ text, verdict, origin }: WrittenRule): string | undefined {
+  const [, tool = ""] = APPROVAL_RULE.exec(text) ?? [];
+  const meant = COMMON_TOOLS.find((name) => editDistance(tool.toLowerCase(), name) === 1);
+  return (
+    meant && `approvals.${verdict} (${origin}): "${text}" matches only a tool named ${tool}. Did you mean ${meant}?`
+  );
 }
 
 /** Safe because every layer passed the schema and the defaults name every required key. */

@@ -28,7 +28,7 @@ test("a request is printed as one line for the question and one for the outcome"
 });
 
 test("a call's approval is printed below it; a denied call is not a failure", () => {
-  const error = { code: "tool_denied", message: "A rule refuses it. Do not try again." } as const;
+  const error = { code: "tool_denied", message: "A rule denies it. Do not try again." } as const;
   const tool: Block = {
     kind: "tool",
     toolCallId: "c1",

@@ -47,7 +47,7 @@ export async function withFileLock<T>(
   try {
     child.stdin.write("held\n");
     const held = await Promise.race([once(child.stdout, "data").then(() => true), ended.promise.then(() => false)]);
-    if (!held) throw new RoundtableError("busy", `Another program does not let go of ${lock}.`);
+    if (!held) throw new RoundtableError("busy", `Another program holds ${lock}.`);
     return { result: await work() };
   } finally {
     child.stdin.end();

@@ -165,7 +165,7 @@ async function publishMessage({ dir, sender, temporary, clock, beforePublish }: 
       await unlink(claim).catch(ignoreMissing);
     }
   }
-  throw new RoundtableError("busy", `Others write into ${dir} faster than a number can be taken.`);
+  throw new RoundtableError("busy", `Other programs write to ${dir} too quickly to claim a number.`);
 }
 
 /** Whether another program, which claims names instead of numbers, has taken the same number. */

@@ -27,7 +27,7 @@ export function readThread(dir: string, { isLive = false } = {}): ReadThread {
     const text = readFileSync(path.join(dir, file), "utf8");
     if (digits !== undefined) messages.push(readMessage(Number(digits), sender ?? "", text));
     else if (member !== undefined) streams.push({ member, text: readStream(text) });
-    else throw new Error(`${file} is no file of a thread`);
+    else throw new Error(`${file} is not a thread file`);
   }
   return { id: String(thread["id"]), members: thread["members"] as string[], messages, streams };
 }
@@ -60,7 +60,7 @@ export function readJson(file: string, keys?: readonly string[]): Record<string,
   const text = readFileSync(file, "utf8");
   const data = JSON.parse(text) as Record<string, unknown>;
   const sorted = Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)));
-  if (text !== `${JSON.stringify(sorted, undefined, 2)}\n`) throw new Error(`${file} is not as its programs write it`);
+  if (text !== `${JSON.stringify(sorted, undefined, 2)}\n`) throw new Error(`${file} has an unexpected format`);
   if (keys !== undefined && Object.keys(data).join() !== keys.join()) throw new Error(`${file} has other keys`);
   return data;
 }

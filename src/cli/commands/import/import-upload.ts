@@ -56,7 +56,7 @@ function explainBusy(error: unknown): never {
   if (!(error instanceof RoundtableError) || error.code !== "busy") throw error;
   throw new RoundtableError("busy", "This conversation was imported before, and its session is open.", {
     cause: error,
-    hint: "To add what is new, leave it everywhere and import the file again later.",
+    hint: "To add what is new, close it in every screen and import the file again.",
   });
 }
 

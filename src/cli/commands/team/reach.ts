@@ -93,7 +93,8 @@ function parseListen(text: string): { address: string; port: number } {
 
 function readTls({ tlsCert, tlsKey }: ReachFlags): { cert: string; key: string } | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined || tlsKey === undefined) throw usageFailure("--tls-cert and --tls-key belong together");
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw usageFailure("--tls-cert and --tls-key must be given together");
   return { cert: readPem(tlsCert), key: readPem(tlsKey) };
 }
 
