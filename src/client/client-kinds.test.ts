@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newClientId, stillRunning } from "./client-kinds.ts";
 
-test("what runs on is named with where it was started from", () => {
+test("running members are named with the client that started them", () => {
   const turn = (member: string, clientId?: string) => ({
     turnId: member,
     member,

@@ -21,7 +21,7 @@ export interface SubscribeOptions {
 }
 
 export interface Subscription {
-  /** The last event that was handed out. */
+  /** The last delivered event. */
   readonly cursor: Cursor;
   /** The end of the log when the subscription began; events up to here are replay. */
   readonly head: Cursor;

@@ -27,7 +27,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 30; step += 1) await Promise.resolve();
 }
 
-/** A host end that the test plays by hand. */
+/** A scripted host end. */
 async function connect() {
   const [near, far] = createConnectionPair();
   const sent: ClientFrame[] = [];
@@ -102,7 +102,7 @@ describe("calls", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("a closed connection rejects every call under way and every later one with code closed", async () => {
+  test("a closed connection rejects pending and later calls with code closed", async () => {
     const { client, host } = await connect();
     const closed: string[] = [];
     client.onClose((reason) => closed.push(reason));
@@ -127,7 +127,7 @@ describe("calls", () => {
     await expect(createClient(async () => near)).rejects.toMatchObject({ code: "version_mismatch" });
   });
 
-  test("a host that never answers the greeting is given up with code closed", async () => {
+  test("a host that sends no welcome is given up with code closed", async () => {
     const [near] = createConnectionPair();
     let fire = () => {};
     const clock: Clock = {
@@ -157,7 +157,7 @@ describe("calls", () => {
 });
 
 describe("subscriptions", () => {
-  test("[C11] events are handed out once and in order; repeats are dropped by seq alone", async () => {
+  test("[C11] events are delivered once and in order; repeats are dropped by seq alone", async () => {
     const { feed, seqs, subscription } = await subscribe();
     await feed(event(1), event(2));
     await feed(event(2), { ...event(3), id: "e1" });
@@ -169,7 +169,7 @@ describe("subscriptions", () => {
     ]);
   });
 
-  test("[C12] a gap makes the client ask again from the last good seq, and nothing is lost or repeated", async () => {
+  test("[C12] after a gap the client subscribes again from the last good seq, without loss or repeats", async () => {
     const { host, onFrame, feed, seqs } = await subscribe();
     await feed(event(1), event(2), event(5));
     await feed(event(6));
@@ -260,7 +260,7 @@ describe("subscriptions", () => {
     expect(seqs).toEqual(["second 1", "second 2"]);
   });
 
-  test("frames of a kind this client does not know are ignored", async () => {
+  test("unknown frames are ignored", async () => {
     const { host, feed, seqs } = await subscribe();
     host.send({ frame: "weather", sessionId: SESSION } as unknown as HostFrame);
     await feed(event(1));

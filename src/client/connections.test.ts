@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 }
 
 describe("in-process pair", () => {
-  test("frames arrive later than send returns, in order, once, also those sent before anybody listened", async () => {
+  test("frames arrive once, in order and after send has returned, also those sent before a listener was set", async () => {
     const [client, host] = createConnectionPair();
     const heard: ClientFrame[] = [];
     client.send(list("1"));
@@ -22,7 +22,7 @@ describe("in-process pair", () => {
     expect(heard).toEqual([list("1"), list("2"), list("3")]);
   });
 
-  test("a received frame shares nothing with the one that was sent", async () => {
+  test("a received frame is a copy of the sent one", async () => {
     const [client, host] = createConnectionPair();
     const heard: HostFrame[] = [];
     client.onFrame((frame) => heard.push(frame));
@@ -33,7 +33,7 @@ describe("in-process pair", () => {
     expect(heard).toEqual([{ frame: "reply", id: "1", ok: true, result: { list: ["a"] } }]);
   });
 
-  test("what was sent before a close still arrives; then each end is notified once", async () => {
+  test("frames sent before a close still arrive; then each end is notified once", async () => {
     const [client, host] = createConnectionPair();
     const heard: unknown[] = [];
     host.onClose((reason) => heard.push(["host closed", reason]));

@@ -1,4 +1,4 @@
-/** The list of sessions over a connection, against a real host and over a cut. */
+/** The session list over a connection, with a real host and after a reconnect. */
 import { expect, test } from "vitest";
 import { connect, createSession, newDataDir, openHost, until } from "../../test/host/open-host.ts";
 import { createManualClock } from "../../test/host/manual-clock.ts";
@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 60; step += 1) await Promise.resolve();
 }
 
-test("after a cut the list is followed again, and begins with all sessions again", async () => {
+test("after a reconnect the list is followed again, starting with all sessions", async () => {
   const clock = createManualClock();
   const asked: ClientFrame[] = [];
   const ends: HostConnection[] = [];

@@ -3,7 +3,7 @@ import type { Cursor, SessionEvent, SnapshotFrame } from "../protocol/index.ts";
 import type { Client } from "./client-port.ts";
 import { followSession, type Fold } from "./follow-session.ts";
 
-/** The seqs that were folded, after the one the snapshot stood for. */
+/** Folded seqs after that of the snapshot. */
 interface Seen {
   base: number;
   seqs: readonly number[];
@@ -16,7 +16,7 @@ const seqFold: Fold<Seen> = {
   cursorOf: ({ base, seqs }) => ({ epoch: 1, seq: seqs.at(-1) ?? base }),
 };
 
-/** A host's end of two calls, played by hand. */
+/** A scripted host end for two calls. */
 function playedHost(snapshots: SnapshotFrame[]) {
   const subscriptions: { cursor: Cursor; give: (...seqs: number[]) => void; resync: () => void; isClosed: boolean }[] =
     [];
@@ -72,7 +72,7 @@ test("a snapshot of another fold version is not used: everything is folded from 
   expect([subscriptions[0]?.cursor.seq, session.state]).toEqual([0, { base: 0, seqs: [1, 2] }]);
 });
 
-/** Writes down all it is told. */
+/** Records every call. */
 function listening() {
   const told: unknown[] = [];
   const options = { fold: seqFold, onChange: (s: Seen) => told.push(s), onLost: (e: Error) => told.push(e.message) };

@@ -25,7 +25,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 60; step += 1) await Promise.resolve();
 }
 
-/** The host end of one connection, played by hand after the greeting. */
+/** A scripted host end of one connection, after the handshake. */
 class Wire {
   readonly near: ClientConnection;
   readonly far: HostConnection;
@@ -39,13 +39,13 @@ class Wire {
     });
   }
 
-  /** What the client said since the last look, without its questions for a sign of life. */
+  /** Frames of the client since the last read, without liveness probes. */
   async take(): Promise<ClientFrame[]> {
     await settle();
     return this.#said.splice(0).filter((frame) => frame.frame !== "page" || frame.sessionId !== "");
   }
 
-  /** Gives the sign of life that the client has asked for. */
+  /** Answers the client's liveness probe. */
   async answerLook(): Promise<void> {
     await settle();
     const [frame, ...more] = this.#said.splice(0);
@@ -55,7 +55,7 @@ class Wire {
     await settle();
   }
 
-  /** Answers the subscribe that comes next and returns where it began. */
+  /** Answers the next subscribe and returns its cursor. */
   async acceptSubscribe(): Promise<Cursor> {
     const [frame] = await this.take();
     if (frame?.frame !== "subscribe") throw new Error(`expected a subscribe, got ${JSON.stringify(frame)}`);
@@ -75,7 +75,7 @@ class Wire {
   }
 }
 
-/** A client on a chain of wires; a string is a try that fails. Without a next wire every try fails. */
+/** A client on a series of connections; a string is a failing attempt. After the last one every attempt fails. */
 async function open(...ways: (Wire | string | Promise<ClientConnection>)[]) {
   const clock = createManualClock();
   const states: ConnectionState[] = [];
@@ -203,7 +203,7 @@ describe("subscriptions", () => {
     ]);
   });
 
-  test("[C32] a hole after the reconnect is asked for again from the last good seq", async () => {
+  test("[C32] a gap after the reconnect is requested again from the last good seq", async () => {
     const next = new Wire();
     const { pass, wire, seqs } = await follow(next);
     await wire.feed(1);
@@ -225,7 +225,7 @@ describe("subscriptions", () => {
     expect(await next.take()).toEqual([]);
   });
 
-  test("one that is dropped before its answer leaves the session free at once, and no connection asks for it again", async () => {
+  test("one dropped before its answer releases the session at once and is not requested again", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const [asked, waiting] = [new AbortController(), new AbortController()];
@@ -269,7 +269,7 @@ describe("subscriptions", () => {
 });
 
 describe("calls", () => {
-  test("reads and subscribes under way are asked again, and answered by the next connection", async () => {
+  test("pending reads and subscribes are repeated and answered on the next connection", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const calls = [client.list(), client.snapshot(SESSION), client.page(SESSION, 3)];
@@ -357,7 +357,7 @@ describe("calls", () => {
     expect(await next.take()).toMatchObject([{ command: { type: "send" } }]);
   });
 
-  test("a command that is given up offline is rejected with the reason and never sent", async () => {
+  test("a command aborted while offline is rejected with the reason and never sent", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     await first.cut();
@@ -396,7 +396,7 @@ describe("calls", () => {
   });
 });
 
-describe("signs of life", () => {
+describe("liveness", () => {
   test("[C38] a connection that answers stays open, a silent one is closed and replaced", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
@@ -413,7 +413,7 @@ describe("signs of life", () => {
     expect(client.state.state).toBe("online");
   });
 
-  test("a hint makes the next try now when offline, and asks for a sign of life when online", async () => {
+  test("a hint triggers the next attempt when offline, and a liveness probe when online", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass, tries } = await open(first, next);
     client.hint("visible");
@@ -428,7 +428,7 @@ describe("signs of life", () => {
   });
 });
 
-describe("a network that is gone", () => {
+describe("loss of the network", () => {
   test("a hint drops the connection at once, and the next attempt keeps its schedule", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
@@ -503,7 +503,7 @@ describe("the end", () => {
   });
 });
 
-test("the wait before try n is anywhere below 250 ms doubled n - 1 times, and below 10 s", () => {
+test("the delay before attempt n is random below 250 ms doubled n - 1 times, and below 10 s", () => {
   const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 1_000_000];
   expect(attempts.map((attempt) => retryDelayMs(attempt, 0.999_999))).toEqual([
     249, 499, 999, 1_999, 3_999, 7_999, 9_999, 9_999, 9_999,

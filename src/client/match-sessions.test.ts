@@ -32,7 +32,7 @@ const sessions = (given: string) => {
   return [match.by, ...match.sessions.map(({ sessionId }) => sessionId)];
 };
 
-test("a session is meant by the beginning or the end of its id, its title, a part of its title, then any part of its id", () => {
+test("a session matches by the start or end of its id, its title, a part of its title, then any part of its id", () => {
   expect([sessions("01AAA"), sessions(" 02cccc "), sessions("The parser"), sessions("Docs")]).toEqual([
     ["id", "01AAAA"],
     ["id", "02CCCC"],
@@ -52,7 +52,7 @@ test("a session is meant by the beginning or the end of its id, its title, a par
   ]);
 });
 
-test("what several sessions could mean is all of them, newest first; archived ones only where no other fits", () => {
+test("an ambiguous name matches all candidates, newest first; archived ones only if no other matches", () => {
   expect([sessions("01"), sessions("parser"), sessions("DOCS"), sessions("notes"), sessions("old")]).toEqual([
     ["id", "01AABB", "01AAAA"],
     ["part", "01AABB", "01AAAA"],

@@ -24,7 +24,7 @@ test("missed events that the transcript already shows are not stored", () => {
   expect(missed.isEmpty).toBe(true);
 });
 
-test("of the other missed events the newest are stored, as many as fit, and the dropped ones are counted", () => {
+test("the newest of the other missed events are stored up to the limit, and dropped ones are counted", () => {
   const missed = new MissedEvents();
   const notes = Array.from({ length: 20 }, (_, at): EventDraft => {
     return { type: "warning", code: "slow", message: `${at} ${"x".repeat(MISSED_BYTES_MAX / 10)}` };

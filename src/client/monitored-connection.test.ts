@@ -25,7 +25,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 5; step += 1) await Promise.resolve();
 }
 
-test("[C38] a host that is silent for 10 s after a question, asked every 15 s, is dead", async () => {
+test("[C38] a host that is silent for 10 s after a probe, sent every 15 s, is dead", async () => {
   const { clock, asked, dead } = watch();
   clock.advance(15_000);
   asked[0]?.answer();
@@ -50,7 +50,7 @@ test("[C38] a host that sends frames but no answer is dead after 30 s", () => {
   expect(dead).toEqual([{ atMs: 45_000, reason: "the host did not answer for 30000 ms" }]);
 });
 
-test("[C38] frames that stop while the answer is awaited are silence", () => {
+test("[C38] frames that stop before the answer count as silence", () => {
   const { clock, dead, liveness } = watch();
   clock.advance(20_000);
   liveness.markReceived();
@@ -60,7 +60,7 @@ test("[C38] frames that stop while the answer is awaited are silence", () => {
   expect(dead).toMatchObject([{ atMs: 35_000 }]);
 });
 
-test("a timer that fires late, because this process slept, kills no connection", async () => {
+test("a timer that fires late, because this process was suspended, closes no connection", async () => {
   const due: (() => void)[] = [];
   let nowMs = 0;
   const dead: string[] = [];
@@ -86,7 +86,7 @@ test("a timer that fires late, because this process slept, kills no connection",
   expect([dead, due.length]).toEqual([[], 2]);
 });
 
-test("a look asks at once, one question at a time", async () => {
+test("a check probes at once, one probe at a time", async () => {
   const { clock, asked, liveness } = watch();
   liveness.probe();
   liveness.probe();

@@ -11,7 +11,7 @@ const plan = planSession({
   ],
 });
 
-test("what is set before the first message is what the session begins with", () => {
+test("settings made before the first message are those of the new session", () => {
   const writable = changePlan(plan, { type: "set_settings", settings: { writable: true } });
   const switched = changePlan(writable, { type: "switch_model", member: "opus", model: "small" });
   const harder = changePlan(switched, { type: "switch_effort", member: "opus", effort: "high" });
@@ -29,7 +29,7 @@ test("what is set before the first message is what the session begins with", () 
   expect(changePlan(harder, { type: "switch_effort", member: "opus" })).toEqual(switched);
 });
 
-test("what cannot be planned is refused with a sentence", () => {
+test("commands that need a session are refused with a message", () => {
   expect(() => changePlan(plan, { type: "mute", member: "eve" })).toThrow(/no member "eve"\. Members: scout, opus\./);
   expect(() => changePlan(plan, { type: "switch_model", member: "scout", model: "x" })).toThrow("no model to switch");
   expect(() => changePlan(plan, { type: "switch_effort", member: "scout" })).toThrow("no reasoning effort to set");

@@ -18,7 +18,7 @@ function setUp() {
   return { time, queue: createRequestQueue({ now: () => time.nowMs }) };
 }
 
-test("the oldest request is the one to show, the others are counted, and an empty queue shows nothing", () => {
+test("the oldest request is shown and the others are counted; an empty queue shows nothing", () => {
   const { queue } = setUp();
   expect([queue.current(), queue.waiting(), queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([
     undefined,
@@ -57,7 +57,7 @@ test("the grace period restarts only when another request is shown first", () =>
   expect(queue.acceptsAnswer("b")).toBe(true);
 });
 
-test("a plain question accepts an answer at once", () => {
+test("a question without an effect accepts an answer at once", () => {
   const { queue } = setUp();
   queue.update([one("a", bodies.select), one("b")]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);

@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
   for (let step = 0; step < 60; step += 1) await Promise.resolve();
 }
 
-/** The host end of a connection, which greets and then keeps what it hears. */
+/** A scripted host end that sends a welcome and records frames. */
 function openWire(): { near: ClientConnection; far: HostConnection; heard: ClientFrame[] } {
   const [near, far] = createConnectionPair();
   const heard: ClientFrame[] = [];
@@ -46,7 +46,7 @@ test("a search is one frame, and its reply is the answer", async () => {
   expect(await searching).toEqual(ANSWER);
 });
 
-test("a search under way when the connection is lost is asked again on the next one", async () => {
+test("a search pending when the connection is lost is repeated on the next one", async () => {
   const clock = createManualClock();
   const wires = [openWire(), openWire()] as const;
   let next = 0;

@@ -50,7 +50,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
     });
   });
 
-  test("[T3] at every seq every position is there once, every open turn has one place, and members run with their turns", () => {
+  test("[T3] at every seq every position exists once, every open turn has one position, and members run with their turns", () => {
     fc.assert(fc.property(sessionLog({ steps: 150, damage: true }), expectTotals), {
       ...settings,
       numRuns: rounds(4, 200),
@@ -70,7 +70,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
   });
 });
 
-test("[T1] the generator reaches what the law is about", () => {
+test("[T1] the generator covers the cases of the law", () => {
   const events = sampleLog(8, { steps: 1000 });
   const states = foldLive(events);
   const last = states.at(-1) ?? empty("session");

@@ -1,4 +1,4 @@
-/** The central law, for hours rather than seconds. SEED=… repeats a run. */
+/** The central law with a run time of hours. SEED=… repeats a run. */
 import { describe, test } from "vitest";
 import {
   expectTotals,

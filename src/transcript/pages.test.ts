@@ -72,7 +72,7 @@ test("[T20] a retry of a turn in a frozen page is appended and still names what 
   expect(messageAt(transcript, PAGE_SIZE + 2)).toMatchObject({ turnId: "t2", replaced: ["t1"] });
 });
 
-test("[T49] what comes too late for a frozen page is ignored or kept as a notice, and the page stays", () => {
+test("[T49] events too late for a frozen page are ignored or become a notice, and the page is unchanged", () => {
   const exchange: EventDraft = {
     type: "agent_message",
     turnId: "t1",

@@ -5,13 +5,13 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Of work that is over: "0.4 s", "3.2 s", "12 s", "3 min", "2 h". */
+/** Of completed work: "0.4 s", "3.2 s", "12 s", "3 min", "2 h". */
 export function formatWorkTime(ms: number): string {
   if (ms < 9.95 * SECOND) return `${(Math.max(0, ms) / SECOND).toFixed(1).replace(/\.0$/, "")} s`;
   return formatRunningTime(ms);
 }
 
-/** Of work that goes on, without tenths: "3 s", "3 min". */
+/** Of running work, without tenths: "3 s", "3 min". */
 export function formatRunningTime(ms: number): string {
   if (ms < 59.5 * SECOND) return `${Math.round(Math.max(0, ms) / SECOND)} s`;
   return ms < 59.5 * MINUTE ? `${Math.round(ms / MINUTE)} min` : `${Math.round(ms / HOUR)} h`;

@@ -68,7 +68,7 @@ test("members that join before the first message make no notice; later changes d
   ]);
 });
 
-test("mute, model, native session and context are what the last event says", () => {
+test("the last event sets mute, model, native session and context", () => {
   const now = claude(
     { type: "member_muted", member: "claude" },
     { type: "model_switched", member: "claude", model: "small" },
@@ -122,7 +122,7 @@ test("[T31] seenSeq is the newest seq a turn was given and never goes back", () 
   expect(claude(given("t1", 5), ended("t1", "claude"), given("t2", 3), started("t3", "claude"))?.seenSeq).toBe(5);
 });
 
-test("[T31] a name that every object has, like constructor, is a member like any other", () => {
+test("[T31] a member may have the name of a built-in property, such as constructor", () => {
   const before = play({ type: "model_switched", member: "constructor", model: "x" });
   expect(Object.keys(before.head.members)).toStrictEqual(["claude"]);
   expect(play(joined("constructor"), started("t1", "constructor")).head.members["constructor"]).toMatchObject({

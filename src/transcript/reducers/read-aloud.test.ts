@@ -41,7 +41,7 @@ test("only the turn that was being read aloud when stopped is marked with the po
     ["t1", 900],
     ["t2", undefined],
   ]);
-  // Which of two it was is not known, and one that was not stopped is not marked.
+  // With two candidates none is marked, nor is a turn that was not stopped.
   expect(marks(stop(["t1", "t2"], { audioTruncatedAtMs: 5 }))).toEqual([
     ["t1", undefined],
     ["t2", undefined],

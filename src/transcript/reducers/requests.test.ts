@@ -160,15 +160,12 @@ test.each<[string, EventDraft[], object]>([
   ["a rule decided", [decided("deny", "rule")], { kind: "denied", text: "denied by a rule" }],
   ["a grant decided", [decided("allow", "session")], { kind: "allowed", text: "allowed for this session" }],
   ["another grant decided", [decided("allow", "always")], { kind: "allowed", text: "always allowed in this folder" }],
-])(
-  "how it stands with an approval that %s is on its call, and the request is no row of its own",
-  (_how, drafts, approved) => {
-    const { blocks } = turnById(play(call, ...drafts), "t1") as TurnMessage;
-    expect(keyedBlocks(blocks).map((one) => one.block)).toEqual([
-      expect.objectContaining({ kind: "tool", approval: approved }),
-    ]);
-  },
-);
+])("the state of an approval that %s is shown on its call, without a row of its own", (_how, drafts, approved) => {
+  const { blocks } = turnById(play(call, ...drafts), "t1") as TurnMessage;
+  expect(keyedBlocks(blocks).map((one) => one.block)).toEqual([
+    expect.objectContaining({ kind: "tool", approval: approved }),
+  ]);
+});
 
 test("a denied call stays denied, whatever its agent reports", () => {
   const done: EventDraft = { type: "tool_result", ...of, ok: true, result: "written" };

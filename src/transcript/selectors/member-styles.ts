@@ -13,8 +13,8 @@ export interface MemberStyle {
 export type MemberStyles = ReadonlyMap<string, MemberStyle>;
 
 /**
- * By seat, for light and dark backgrounds, with a contrast of at least 4.5 to 1; none is near the red, amber and green
- * of states. The last one is for subagents and members that have left.
+ * By member index, for light and dark backgrounds, with a contrast of at least 4.5 to 1; none is near the red, amber
+ * and green of states. The last one is for subagents and members that have left.
  */
 export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = [
   ["#1c64d7", "#6da5f8"],
