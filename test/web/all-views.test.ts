@@ -6,13 +6,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { appendSessions, changeRepository, makeRepository, makeSessions } from "../../tooling/page-sessions.ts";
 import { axeFaults, isDrawn, openFakeHostPage, type FakeHostPage } from "./one-page.ts";
 import { isSettled } from "./open-page.ts";
+import { rounds } from "../rounds.ts";
 
-/** Every width once, both looks. */
-const LOOKS = [
-  [360, "dark"],
-  [1440, "light"],
-  [2560, "dark"],
-] as const;
+/** Both looks, small and large; all widths in torture. */
+const LOOKS = rounds<readonly (readonly [width: number, look: "dark" | "light"])[]>(
+  [
+    [360, "dark"],
+    [1440, "light"],
+  ],
+  [360, 640, 900, 1440, 1920, 2560].flatMap((width) => [[width, "dark"] as const, [width, "light"] as const]),
+);
 
 let on: FakeHostPage;
 let page: FakeHostPage["page"];

@@ -11,8 +11,8 @@ import { becomes, openContext, openPage } from "./open-page.ts";
 const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
 /** As many at once as a high view has room for. */
 const BATCH = 16;
-/** With the policy less can happen, so that a third of them is enough here; all are in `attacks.torture.ts`. */
-const BATCHES_APART_WITH_POLICY = 3;
+/** With the policy less can happen, so that a sixth of them is enough here; all are in `attacks.torture.ts`. */
+const BATCHES_APART_WITH_POLICY = 6;
 const HEIGHT = 7_000;
 
 let browser: Browser;

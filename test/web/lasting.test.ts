@@ -5,7 +5,7 @@ import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
 import { becomes, draft, log, openContext, openPage, pictureOf, send, sessionOf } from "./open-page.ts";
 
-const TABS = 20;
+const TABS = 12;
 
 let browser: Browser;
 
@@ -116,7 +116,7 @@ test.concurrent("a page finds its server again after an orderly restart and need
   await context.close();
 });
 
-test.concurrent("twenty tabs are live at once and show the same", async ({ onTestFinished }) => {
+test.concurrent("twelve tabs are live at once and show the same", async ({ onTestFinished }) => {
   const own = await startOwn(onTestFinished);
   const context = await openContext(browser, own.serving);
   const page = await openPage(context, own.serving);

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { sampleLog } from "../generate/session-log.ts";
+import { rounds } from "../rounds.ts";
 import { openBrowser } from "./browser.ts";
 import { openFakeHost, type FakeHost } from "./fake-host.ts";
 import { log, openContext, openPage, SOON } from "./open-page.ts";
 import { isDrawn as isDrawnOn } from "./one-page.ts";
 
-const SESSIONS = Number(process.env["WEB_SESSIONS"] ?? 4);
-const SEED = Number(process.env["WEB_SEED"] ?? 22);
+const SESSIONS = Number(process.env["WEB_SESSIONS"] ?? rounds(3, 40));
+const SEED = Number(process.env["WEB_SEED"] ?? 192);
 const STEPS = 40;
 
 let browser: Browser;

@@ -41,7 +41,8 @@ export async function openContext(
   _server: Behind,
   { width = 1280, height = 720, ...options }: ContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  // A spinner that nobody looks at costs more than what is tested.
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(WAIT_MS);
   return context;
 }

@@ -219,6 +219,7 @@ test("a plan is approved and rejected by its buttons; Shift+Enter makes a line; 
 
 test("what moves stands still for those who asked for less motion", async () => {
   await show(on, "plan", []);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   const moving = () =>
     page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
   await expect.poll(moving).toBeGreaterThan(2);
@@ -229,7 +230,6 @@ test("what moves stands still for those who asked for less motion", async () => 
   expect(await pulse()).toBe(true);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await expect.poll(moving).toBe(0);
-  await page.emulateMedia({ reducedMotion: null });
 });
 
 test("however much is queued, kept in view, attached or written, the draft and the answers of an approval are in the window", async () => {
