@@ -17,6 +17,7 @@ import {
   QueueItem,
   Settings,
   ToolErrorCode,
+  TurnCause,
   Usage,
 } from "./values.ts";
 
@@ -78,7 +79,7 @@ export const turnEvents = [
   sync("turn_start", {
     turnId: z.string(),
     member: z.string(),
-    cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "imported", "minutes"]),
+    cause: TurnCause,
     messageIds: z.array(z.string()),
     rootMessageId: z.string().optional(),
     round: z.int().positive().optional(),

@@ -108,6 +108,7 @@ export {
   Settings,
   ThreadMirror,
   ToolErrorCode,
+  TurnCause,
   Usage,
   USD_LIMIT,
 } from "./values.ts";

@@ -187,6 +187,8 @@ export type QueueItem = z.infer<typeof QueueItem>;
 export const Outcome = z.enum(["completed", "interrupted", "errored", "timed_out"]);
 export type Outcome = z.infer<typeof Outcome>;
 
+export const TurnCause = z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "imported", "minutes"]);
+
 export const DeliveryState = z.enum(["pending", "delivered", "answering", "answered", "dropped"]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 

@@ -8,6 +8,7 @@ import {
   MemberSpec,
   Outcome,
   Settings,
+  TurnCause,
   UiRequestBody,
   Usage,
 } from "../../protocol/index.ts";
@@ -71,7 +72,7 @@ export const Done = z.object({ seq: z.int().nonnegative() });
 const RunTurn = z.object({
   turnId: z.string(),
   member: z.string(),
-  cause: z.enum(["user", "round", "exchange", "retry", "subagent", "idle", "minutes"]),
+  cause: TurnCause,
   round: z.int().optional(),
   state: z.enum(["running", ...Outcome.options]),
   startedTs: z.number(),
