@@ -29,6 +29,12 @@ test("[S2] an explicit `to` wins, and the text is not parsed", () => {
   expect(addressOf({ text: "@codex hi", to: [] }, known)).toEqual({ toAll: false, names: ["codex"], text: "hi" });
 });
 
+test("half of a surrogate pair becomes a replacement character, addressed or not", () => {
+  expect(addressOf({ text: "@ada cut \ud83d" }, ["ada"]).text).toBe("cut \ufffd");
+  expect(addressOf({ text: "\ude00 cut", to: ["ada"] }, ["ada"]).text).toBe("\ufffd cut");
+  expect(addressOf({ text: "whole \u{1f600}" }, ["ada"]).text).toBe("whole \u{1f600}");
+});
+
 test("[S3] an unknown name is refused with the nearest names", () => {
   expect(() => addressOf({ text: "@claud fix it" }, known)).toThrow(
     expect.objectContaining({

@@ -24,13 +24,16 @@ interface Addressed {
   readonly to?: readonly string[] | undefined;
 }
 
-/** Throws `unknown_member` with suggestions for a name that is not in `known`. A mention of `file` is text. */
+/**
+ * Throws `unknown_member` with suggestions for a name that is not in `known`. A mention of `file` is text. A client that
+ * cut an emoji in half sends a lone surrogate, and strict JSON parsers of agents and model servers would refuse every
+ * prompt that contains it.
+ */
 export function addressOf(message: Addressed, known: readonly string[], file?: string): Address {
-  if (message.to !== undefined && message.to.length > 0) {
-    return addressed(message.to, known, message.text);
-  }
-  const { names, rest } = leadingNames(message.text, file);
-  if (names.length === 0) return { toAll: true, names: [], text: message.text };
+  const text = message.text.toWellFormed();
+  if (message.to !== undefined && message.to.length > 0) return addressed(message.to, known, text);
+  const { names, rest } = leadingNames(text, file);
+  if (names.length === 0) return { toAll: true, names: [], text };
   try {
     return addressed(names, known, rest.replace(/^\s+/, ""));
   } catch (error) {
