@@ -122,6 +122,17 @@ export class LocalSession {
     return this.#mirror.isOn;
   }
 
+  /** Nobody holds it, and nothing runs or waits in it: it can be closed at any time. */
+  get isUnused(): boolean {
+    const { session } = this.#deps;
+    return this.#holds === 0 && session.isIdle && session.transcript.head.queue.length === 0;
+  }
+
+  /** When it was last written to or let go, on the monotonic clock. */
+  get activeAt(): number {
+    return this.#activeAt;
+  }
+
   summary(): SessionSummary {
     return summaryOf(this.session.transcript);
   }
@@ -148,11 +159,10 @@ export class LocalSession {
   }
 
   #watchIdle(inMs: number): void {
-    const { clock, idleMs, onIdle, session } = this.#deps;
+    const { clock, idleMs, onIdle } = this.#deps;
     this.#cancelIdle = clock.after(inMs, () => {
       const idleForMs = clock.monotonic() - this.#activeAt;
-      const isWaiting = session.transcript.head.queue.length > 0;
-      if (this.#holds > 0 || !session.isIdle || isWaiting) return this.#watchIdle(idleMs);
+      if (!this.isUnused) return this.#watchIdle(idleMs);
       if (idleForMs < idleMs) return this.#watchIdle(idleMs - idleForMs);
       onIdle();
     });

@@ -198,12 +198,7 @@ export class OpenSessions {
   }
 
   async #fill(sessionId: string, open: () => Promise<Opened>): Promise<Opened> {
-    if (this.#slots.size >= OPEN_SESSIONS_MAX) {
-      throw new RoundtableError("busy", `Too many sessions are open in this process (limit ${OPEN_SESSIONS_MAX}).`, {
-        hint: "Close some of them, or start another process.",
-      });
-    }
-    const done = open();
+    const done = this.#slots.size < OPEN_SESSIONS_MAX ? open() : this.#closeLongestUnused().then(open);
     this.#slots.set(sessionId, { state: "opening", done });
     try {
       const opened = await done;
@@ -215,6 +210,19 @@ export class OpenSessions {
       this.#slots.delete(sessionId);
       throw error;
     }
+  }
+
+  /** A program may use hundreds of sessions one after the other within the time after which an unused one is closed. */
+  #closeLongestUnused(): Promise<void> {
+    const unused = this.all().filter((local) => local.isUnused);
+    const [longest] = unused.toSorted((one, other) => one.activeAt - other.activeAt);
+    if (longest === undefined) {
+      throw new RoundtableError("busy", `Too many sessions are in use in this process (limit ${OPEN_SESSIONS_MAX}).`, {
+        hint: "Close some of them, or start another process.",
+      });
+    }
+    // Even then its lock is released, and the next open recovers the rest.
+    return this.#close(longest.log.sessionId).catch(ignore);
   }
 
   async #openExisting(sessionId: string): Promise<Opened> {
