@@ -85,19 +85,44 @@ async function chat(deps: LinggenDeps, body: z.infer<typeof Chat>, response: Ser
   const sessionId = named ?? (await createSession(deps, directory, linggen.titleOf(body.message)));
   await bus.follow(sessionId);
   const isBusy = before !== undefined && isBusyWith(before.head, target.agent);
-  const attachments = await attach(deps, sessionId, body.images ?? []);
+  try {
+    await send(deps, sessionId, { ...body, agent: target.agent, text: target.text, response });
+  } catch (error) {
+    // Its client never learns its id, and would find an empty session in the list.
+    if (named === undefined) await removeSession(deps, sessionId).catch(() => undefined);
+    throw error;
+  }
+  return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
+}
+
+interface Message {
+  readonly agent: string;
+  readonly text: string;
+  readonly mode?: string | null | undefined;
+  readonly images?: string[] | null | undefined;
+  readonly response: ServerResponse;
+}
+
+async function send(deps: LinggenDeps, sessionId: string, message: Message): Promise<void> {
+  const { agent, text, mode, images, response } = message;
+  const attachments = await attach(deps, sessionId, images ?? []);
   const command: CommandOf<"send"> = {
     type: "send",
     commandId: newId(),
     clientMessageId: newId(),
-    text: target.text,
-    to: [target.agent],
+    text,
+    to: [agent],
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...linggen.planRequest(target.text, body.mode),
+    ...linggen.planRequest(text, mode),
   };
-  bus.holdUntilSent(sessionId, response);
+  deps.bus.holdUntilSent(sessionId, response);
   await runCommand(deps, CLIENT_ID, sessionId, command);
-  return answer(200, { status: isBusy ? "queued" : "started", session_id: sessionId });
+}
+
+/** Archived: nothing is thrown away over this wire. */
+export async function removeSession(deps: LinggenDeps, sessionId: string): Promise<void> {
+  await runCommand(deps, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
+  deps.bus.sync();
 }
 
 export async function createSession(deps: LinggenDeps, cwd: string, title: string): Promise<string> {

@@ -4,7 +4,7 @@ import { newId } from "../../../src/kit/ids.ts";
 import { RoundtableError } from "../../../src/protocol/index.ts";
 import * as linggen from "../format/linggen.ts";
 import { answer, readBody, runCommand, type Route } from "../../../src/server/index.ts";
-import { createSession } from "./chat-routes.ts";
+import { createSession, removeSession } from "./chat-routes.ts";
 import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, readsOrEmpty, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
@@ -45,9 +45,7 @@ export function createSessionRoutes(deps: LinggenDeps): Route[] {
     }),
     writes("DELETE", "/api/sessions", async (c) => {
       const { project_root, session_id } = await readBody(c.req, Remove);
-      const sessionId = await named(session_id, project_root);
-      await runCommand(deps, CLIENT_ID, sessionId, { type: "archive", commandId: newId(), archived: true });
-      deps.bus.sync();
+      await removeSession(deps, await named(session_id, project_root));
       return answer(200, { ok: true });
     }),
   ];

@@ -47,6 +47,17 @@ const bodies = [
   deep,
 ];
 
+test("a refused first message leaves no session behind", async () => {
+  const listed = async () =>
+    (await other.ask("GET", `/api/sessions?project_root=${encodeURIComponent(wire.cwd)}`)).body;
+  const before = await listed();
+  for (const more of [{ message: " " }, { message: "look", images: ["not base64!"] }]) {
+    const body = { project_root: wire.cwd, agent_id: "ling", session_id: null, ...more };
+    expect((await other.ask("POST", "/api/chat", JSON.stringify(body))).status).toBe(400);
+  }
+  expect(await listed()).toEqual(before);
+});
+
 test("an invalid body gets 400 with a reason, on every route that has one", async () => {
   const { session_id } = await other.chat("say before");
   await other.sees((frame) => frame.kind === "message" && frame.text === "before");
