@@ -9,7 +9,7 @@ import { exchangeRaw, type RawExchange } from "./raw-exchange.ts";
 import { rightHead, toBytes, type Head, type Hostile, type Target } from "./raw-head.ts";
 import { patient } from "../patience.ts";
 
-const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 417, 426, 429, 431, 505]);
+const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 414, 415, 417, 426, 429, 431, 505]);
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"];
 const AT_A_TIME = 24;
 export const WAIT_MS = patient(20_000);

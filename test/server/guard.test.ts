@@ -43,6 +43,13 @@ describe("the guard", () => {
     }
   });
 
+  test("an address that is too long is refused as such", async () => {
+    const { url, token } = open.server;
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/v1/search?q=${"x".repeat(2_048)}`, { headers });
+    expect([answer.status, await answer.text()]).toEqual([414, expect.stringContaining("longer than 2048 characters")]);
+  });
+
   test("a link on another site may lead to the page, and to nothing else", async () => {
     const link = (host: string) =>
       `GET / HTTP/1.1\r\nHost: ${host}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n\r\n`;

@@ -105,8 +105,9 @@ function soleHost(head: RequestHead, hosts: readonly string[]): string | undefin
 function findRoute(head: RequestHead, routes: RouteTable): Verdict {
   const { method, target } = head;
   if (method === "GET" && isWorkerScript(only(head, WORKER_HEADER))) return { route: noWorker };
-  if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX)
-    return refuse(400, "The request target must be a path.");
+  if (!target.startsWith("/")) return refuse(400, "The request target must be a path.");
+  if (target.length > TARGET_CHARS_MAX)
+    return refuse(414, `The path with its query is longer than ${TARGET_CHARS_MAX} characters.`);
   const [path = ""] = target.split("?", 1);
   const candidates = routesAt(routes, path);
   if (candidates === undefined) return refuse(404, "Not found.");
