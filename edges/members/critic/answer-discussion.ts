@@ -133,7 +133,7 @@ function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
   if (files.paths.length === 0) return [];
   return all
     .filter((one) => one.locations.length === 0 && one.chars >= LONG_ANSWER_CHARS)
-    .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so I could check nothing of it." }));
+    .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so there is nothing to check." }));
 }
 
 /** Names of the question that nobody mentioned. */

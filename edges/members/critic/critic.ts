@@ -57,7 +57,7 @@ async function handle(
   { request, left }: { request: CriticQuestion; left: LeftRisks | undefined },
 ): Promise<LeftRisks | undefined> {
   if (isTryPhrase(request.question.text)) {
-    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are for scout.\n`);
     return left;
   }
   if (request.kind === "help") {
@@ -66,7 +66,7 @@ async function handle(
   }
   if (request.kind === "more") return writeMore(turn, left);
   if (request.kind === "check" && request.question.terms.length === 0 && request.question.paths.length === 0) {
-    await turn.write(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
+    await turn.write(`${NOTHING_TO_ADD} Other members have said nothing that I could check.\n`);
     return left;
   }
   if (request.kind === "nothing") {
@@ -99,14 +99,14 @@ async function writeMore(turn: EmbeddedTurn, left: LeftRisks | undefined): Promi
 function helpText(): string {
   return `**I am critic**, a small rule-based member. I ask no model, use no network, change nothing, and read nothing outside the directory.
 
-In a discussion I hold what the others said against the files: whether the files and lines they name exist and say so, whether the names they use stand anywhere, what no test covers, and where they contradict each other. When all of it holds, I say *nothing to add*.
+In a discussion I check what the others said against the files: whether the files and lines they name exist and say so, whether their names occur anywhere, what no test covers, and where they contradict each other. If everything holds, I say *nothing to add*.
 
-Asked first, I look around the words of your question for missing tests, dropped errors, skipped tests, work left to do, calls that need care, checks switched off, very large files and what looks like a secret. Ask for example:
+Asked first, I look around the terms of your question for missing tests, swallowed errors, skipped tests, TODOs, risky calls, disabled checks, very large files and possible secrets. Ask for example:
 
 - *risks around takeLock*, *what is untested in src/lock.ts*
-- *review this project*, and *more* for further signs
+- *review this project*, and *more* for the next signs
 - *is that right?* after another member has answered
 
-I judge by shape, so look at each place yourself: a sign is not a fault.
+I match patterns, so check each place yourself: a sign is not a bug.
 `;
 }

@@ -68,13 +68,13 @@ export function riskList(risks: readonly Risk[], total: number): string {
   });
   const left = total - risks.length;
   if (left > 0) lines.push(`- … and ${counted(left, "further sign")} (ask *more*)`);
-  return `Signs of risk, the heaviest first:\n\n${lines.join("\n")}\n\n`;
+  return `Signs of risk, most severe first:\n\n${lines.join("\n")}\n\n`;
 }
 
 function formatNoRisks({ question, scan }: RiskFindings): string {
   if (scan.read === 0)
     return question === undefined ? "There is no source file here." : `No source file has ${subjects(question)}.`;
-  return "What I look for is not there: no missing test, no dropped error, no skipped test, no mark of work left, nothing that looks like a secret.";
+  return "I found none of the signs I look for: no missing test, swallowed error, skipped test, TODO or possible secret.";
 }
 
 function foot({ scan, coverage, question, files }: RiskFindings): string {

@@ -74,7 +74,7 @@ async function handle(
 ): Promise<LeftCommits | undefined> {
   const request = parseHistoryQuestion(text);
   if (isTryPhrase(request.question.text)) {
-    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are for scout.\n`);
     return left;
   }
   if (request.kind === "help") {
@@ -83,7 +83,7 @@ async function handle(
   }
   if (request.kind === "more") return writeMore(turn, left);
   if (request.kind === "commands") {
-    await turn.write(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
+    await turn.write(`${NOTHING_TO_ADD} Ask scout how things are run.\n`);
     return left;
   }
   if (request.kind === "nothing") {
@@ -110,7 +110,7 @@ Ask for example *who wrote parseConfig*, *when was the cache added*, *history of
 function opening({ kind, question, commitIds }: HistoryQuestion): string {
   if (kind === "commit") return `Looking at ${commitIds.map(inlineCode).join(", ")}.`;
   if (kind === "recent") return "Looking at the newest commits.";
-  if (kind === "people") return "Looking who wrote this.";
+  if (kind === "people") return "Looking up who wrote this.";
   const whole = question.terms.some((term) => term.kind !== "part");
   const what = whole
     ? shownTerms(question.terms)
@@ -156,7 +156,7 @@ async function answerPaths(
     if (await answerLostFile(turn, repository, name)) return { left: undefined };
   if (!request.question.paths.every(isProductName))
     await turn.write(
-      `There neither is nor was a file ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
+      `There is no file, now or in the history, named ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
     );
   return undefined;
 }
@@ -172,17 +172,17 @@ async function writeMore(turn: EmbeddedTurn, left: LeftCommits | undefined): Pro
 }
 
 function helpText(): string {
-  return `**I am historian**, a small rule-based member. I read the git history of this directory: who wrote the lines that have the words of your question, when they came, why they changed. I ask no model, use no network and change nothing.
+  return `**I am historian**, a small rule-based member. I read the git history of this directory: who wrote the lines that match your question, when they were added, why they changed. I ask no model, use no network and change nothing.
 
 Ask for example:
 
 - *who wrote takeLock*, *when was takeLock added*, *why was the retry changed*
 - *what happened to parseOptions* (also when it is gone)
-- *history of src/main.ts*, *who wrote src/main.ts:40*, *what became of old-name.ts*
+- *history of src/main.ts*, *who wrote src/main.ts:40*, *what happened to old-name.ts*
 - *what changed recently*, *the last 5 commits*, *what changed since 2024-01-31*, *what did Ada change last month*
-- *who works on this*, *show abc1234*, and *more* for further commits
+- *who works on this*, *show abc1234*, and *more* for the next commits
 
-A message while I search adds its words; one while I write is answered after. In a discussion I say who wrote the places that others name.
+A message while I search adds its terms; one while I write is answered afterwards. In a discussion I report who wrote the places that others name.
 `;
 }
 

@@ -23,7 +23,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   }
   await turn.write(headline(findings));
   if (blamed.length > 0) {
-    await turn.write("Who wrote the lines of today:\n\n");
+    await turn.write("Who wrote the current lines:\n\n");
     for (const excerpt of blamed) await turn.write(formatBlame(excerpt, commits));
   }
   const written = new Set<string>();
@@ -127,7 +127,7 @@ function formatNoHistory(findings: HistoryFindings): string {
 export function foot({ isShallow, isTimedOut }: { isShallow: boolean; isTimedOut: boolean }): string[] {
   return [
     isShallow ? "This is a shallow clone: older commits are not here (`git fetch --unshallow` brings them)" : "",
-    isTimedOut ? "The history is long: I stopped after 3 s and did not look at its oldest part" : "",
+    isTimedOut ? "The history is long: I stopped after 3 s and did not search its oldest part" : "",
   ];
 }
 

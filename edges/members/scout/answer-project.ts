@@ -32,7 +32,7 @@ const PARAGRAPH_CHARS_MAX = 700;
 
 /** Returns the number of files with facts; 0 means that a search may do better. */
 export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
-  await turn.write("Reading what the project says of itself.\n\n");
+  await turn.write("Reading the project's own description.\n\n");
   const project = await readProject(turn, workspace);
   const manifest = project.manifests.find((one) => one.name !== "");
   const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";

@@ -115,7 +115,7 @@ async function answerMore(
 }
 
 function helpText(): string {
-  return `**I am scout**, a small rule-based member. I find the files and lines in this directory that have the words of your question. I ask no model, use no network, change nothing, and read nothing outside the directory.
+  return `**I am scout**, a small rule-based member. I find the files and lines in this directory that match your question. I ask no model, use no network, change nothing, and read nothing outside the directory.
 
 Ask for example:
 
@@ -123,9 +123,9 @@ Ask for example:
 - *how does the login work*, *which files are about caching*
 - *what is this project*, *how do I run the tests*
 - *show src/main.ts*, and *more* for the next places
-- words in quotes are searched as they stand: *"connection refused"*
+- words in quotes are searched literally: *"connection refused"*
 
-A message while I search adds its words; one while I write is answered after.
+A message while I search adds its terms; one while I write is answered afterwards.
 
 To try every screen without a model, send one of these:
 

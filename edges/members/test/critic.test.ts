@@ -73,7 +73,7 @@ Missing tests:
 
 - \`src/ferry.ts\` (7 lines): no test beside it, and none names it or a file that uses it
 
-Signs of risk, the heaviest first:
+Signs of risk, most severe first:
 
 - \`src/lock.test.ts:3\` a test that does not run, or keeps others from running: \`test.skip("takeLock", () => takeLock("x"));\`
 - \`src/lock.ts:5\` an error is caught and dropped: \`} catch {}\`
@@ -89,10 +89,10 @@ test.each([
     "what is untested in src/ferry.ts",
     "- `src/ferry.ts` (7 lines): no test beside it, and none names it or a file that uses it",
   ],
-  ["risks around calm", "Nothing to add. What I look for is not there:"],
+  ["risks around calm", "Nothing to add. I found none of the signs I look for:"],
   ["risks around the zeppelin", "Nothing to add. No source file has `zeppelin`."],
-  ["is that right?", "Nothing to add. I have heard nothing from other members that I could check."],
-  ["/try confirm", "Nothing to add. The test phrases are scout's."],
+  ["is that right?", "Nothing to add. Other members have said nothing that I could check."],
+  ["/try confirm", "Nothing to add. The test phrases are for scout."],
   ["how do I run the tests?", "Nothing to add. Ask me for *risks around* a word"],
   ["hello", "Nothing to add. Ask me for *risks around* a word"],
   ["help", "I ask no model, use no network, change nothing"],
@@ -170,7 +170,7 @@ test("a long answer without locations is called unproven, a short one is left al
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
   const answer = await ask("what about it", { round: 2, missed: heard });
-  expect(answer).toContain("To **codex**:\n\n- Unproven: names no file and no line, so I could check nothing of it.");
+  expect(answer).toContain("To **codex**:\n\n- Unproven: names no file and no line, so there is nothing to check.");
   expect(answer).not.toContain("To **pi**");
   await table.agent.close();
 });
@@ -268,7 +268,7 @@ test("text comes first in the first round, more shows further signs, and what is
   expect(table.events[0]?.type).toBe("text_delta");
   expect(table.text().length).toBeLessThan(6_000);
   expect(await ask("more")).toMatch(
-    /^Signs of risk, the heaviest first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ further signs/,
+    /^Signs of risk, most severe first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ further signs/,
   );
   const many = Array.from({ length: 300 }, (_, at) => `\`src/gone${at}.ts:${at + 1}\``).join(" and ");
   const answer = await ask("x", { round: 2, missed: [by("codex", many), by("pi", many)] });

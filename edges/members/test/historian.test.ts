@@ -88,7 +88,7 @@ test("origin of a name: the commit that added it, its current lines, the changes
 
 **\`takeLock\` came in \`src/lock.ts\` with \`${first}\` on 2024-01-02, by Ada Lovelace: \`lock: take it at open\`, the first commit here.** It was last added or taken out somewhere in \`${third}\` on 2024-03-04, by Bob: \`lock: say who holds it\`. 2 commits by Bob (1) and Ada Lovelace (1).
 
-Who wrote the lines of today:
+Who wrote the current lines:
 
 \`src/lock.ts:2\`: \`${first}\` 2024-01-02 Ada Lovelace: \`lock: take it at open\`
 
@@ -428,7 +428,7 @@ test("no control character or markup of a repository is passed on", async () => 
 
 test("a test phrase and a question without search terms get a one-sentence answer", async () => {
   const { root } = ferry.shared();
-  expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
+  expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are for scout.\n");
   expect(await answerAt(root, "hello")).toContain("I found nothing in that to search the history for.");
   expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I ask no model, use no network/s);
 });

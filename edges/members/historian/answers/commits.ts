@@ -93,7 +93,7 @@ export async function answerCommit(
       continue;
     }
     const patch = await patchTool(turn, repository, { commit });
-    const cut = patch.isCut ? "The change is longer than what I read of it.\n\n" : "";
+    const cut = patch.isCut ? "The change is longer than the part I read.\n\n" : "";
     await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
     for (const file of chooseFiles(patch.files)) {
       const excerpt = bestExcerpt([file], request.question.terms);
