@@ -155,4 +155,9 @@ export const BENIGN: readonly string[] = [
   "bash -lc 'npm test'",
   "/bin/bash -lc 'cd src && rg -n foo | head -5'",
   "date +%s",
+  "npm test -- --run src/a.test.ts",
+  "npm run lint -- --max-warnings=0",
+  "npm run -s build",
+  "n=5; head -n 5 x",
+  "echo '⚠️ done'",
 ];

@@ -63,30 +63,30 @@ const sizes = (found: Record<string, string[]>) =>
 
 const DENIES_RM = [...rules("allow", "shell"), ...rules("deny", "shell: rm *")];
 
-test.each(FORMS)("[A373] a denied command is denied in 136 spellings and asked about in 82 ($kind, $tool)", (form) => {
+test.each(FORMS)("[A373] a denied command is denied in 138 spellings and asked about in 84 ($kind, $tool)", (form) => {
   const plain = counted(PLAIN_SPELLINGS, DENIES_RM, form, "/");
   const unclear = counted(UNCLEAR_SPELLINGS, DENIES_RM, form, "/");
   expect([plain["allow"], plain["none"], unclear["allow"], unclear["none"]]).toEqual([[], [], [], []]);
   const total = { deny: PLAIN_SPELLINGS.length, ask: UNCLEAR_SPELLINGS.length };
-  expect(total).toEqual({ deny: 136, ask: 82 });
-  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([136, 82]);
+  expect(total).toEqual({ deny: 138, ask: 84 });
+  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([138, 84]);
 });
 
-test("[A372] a pattern allows none of 155 lines that start like an allowed command", () => {
+test("[A372] a pattern allows none of 218 lines that start like an allowed command", () => {
   const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
   for (const form of FORMS) {
     const found = counted(ALLOW_BYPASSES, list, form, "/");
-    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 155]);
+    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 218]);
   }
 });
 
-test("[A372] 104 everyday lines are allowed by patterns for their commands, and unaffected by deny rules for others", () => {
+test("[A372] 109 everyday lines are allowed by patterns for their commands, and unaffected by deny rules for others", () => {
   const patterns = rules("allow", ...BENIGN_PATTERNS.map((one) => `shell: ${one}`));
   const denies = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "shell: git push*", "edit: secret.txt")];
   const [form] = FORMS;
   const call = (line: string) => describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
-  expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(104);
-  expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(104);
+  expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(109);
+  expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(109);
   expect(BENIGN.flatMap((line) => whyApprovalNeeded(patterns, call(line)).because ?? [])).toEqual([]);
 });
 
@@ -174,8 +174,9 @@ test.each([
       "git -C x push -uf",
       "git push origin +main",
       "git push --force-if-includes",
+      "/usr/lib/git-core/git-push --force",
     ],
-    ["git p --force", "git push $x", "git -c alias.y=push y --force"],
+    ["git p --force", "git push $x", "git -c alias.y=push y --force", "exec -a git-push git --force"],
     ["git push origin main", "git pull --force", "git commit -m 'push --force'"],
   ],
   [
@@ -186,7 +187,7 @@ test.each([
   ],
   [
     "npm publish*",
-    ["npm publish", "npm publish --tag x"],
+    ["npm publish", "npm publish --tag x", "npx npm@latest publish"],
     ["npm --tag x publish", "npm publis", "pnpm publish", "npm $x"],
     ["npm test", "npm install $x"],
   ],

@@ -89,7 +89,8 @@ function namedLayers(layers: Layers, at: number, named: number): { covered: numb
 /** `named`: number of words the rule names. */
 function riskOf(layer: Layer | undefined, named: number): string | undefined {
   if (layer === undefined || layer.inner !== undefined) return undefined;
-  return findRisk(layer.name, layer.args.slice(Math.max(1, named)));
+  const from = Math.max(1, named);
+  return findRisk(layer.name, layer.args.slice(from), layer.args.slice(0, from));
 }
 
 function allowLayer<Rule>(
@@ -104,7 +105,8 @@ function allowLayer<Rule>(
     // Wrappers are checked by their inner command; the rule's own words are taken literally.
     const rest = layer.args.slice(Math.max(named, 1), layer.inner ?? layer.args.length);
     const own = named > 1 && layer.name === "git" ? layer.args.slice(1) : rest;
-    const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named)) : undefined;
+    const covered = layer.args.slice(0, Math.max(named, 1));
+    const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named), covered) : undefined;
     if (risk === undefined) return { rule, named };
     reason ??= risk;
   }

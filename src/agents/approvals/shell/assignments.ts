@@ -1,4 +1,5 @@
 /** Variables by which a line runs code that it does not show, and harmless ones. */
+import type { SyntaxNode } from "unbash";
 import { type Arg } from "./arg.ts";
 import { opaque, shown, unallowed, type Finding } from "./finding.ts";
 
@@ -12,11 +13,36 @@ const HARMLESS = new Set(
 const CODE =
   /^(?:PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|SHELL|LD_.*|DYLD_.*|GIT_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MANOPT|NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|PATH|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE)|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|npm_.*|NPM_CONFIG_.*|RIPGREP_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|RUSTC.*|RUSTFLAGS|CARGO_(?!TERM_COLOR).*|GO(?:FLAGS|ROOT|PATH|PROXY|ENV|TOOLCHAIN)|CC|CXX|LD|AR|MAKEFLAGS|MFLAGS|MAKEFILES|.*_WRAPPER|SSH_.*|HOME|XDG_.*|ZDOTDIR|FPATH|HIST.*|OPENSSL_.*|GCONV_PATH|TERMINFO.*|.*_ASKPASS|.*_COMMAND)$/;
 
+/** Such variables may be exported already, and programs read them. */
+const UPPER_CASE = /^[A-Z\d_]+$/;
+
 /** `isBefore`: set for one command only. A shell variable set anywhere affects what follows. */
 export function findAssignment(name: string, isBefore: boolean): Finding | undefined {
   if (HARMLESS.has(name) || /^LC_\w+$/.test(name)) return undefined;
   if (CODE.test(name)) return opaque(`it sets ${shown(name)}, which can run other programs`);
-  return isBefore ? unallowed(`it sets ${shown(name)} for a command`) : undefined;
+  const isRead = isBefore || UPPER_CASE.test(name) || name.endsWith("_proxy");
+  return isRead ? unallowed(`it sets ${shown(name)} for a command`) : undefined;
+}
+
+/** Variables that are set otherwise than by an assignment; in arithmetic, those that may be. */
+export function variablesSetBy(node: SyntaxNode): readonly string[] {
+  switch (node.type) {
+    case "For":
+    case "Select":
+      return [node.name.value];
+    case "Coproc":
+      return node.name === undefined ? [] : [node.name.value];
+    case "Redirect":
+    case "HereDoc":
+    case "HereString":
+      return node.descriptor?.type === "FileDescriptorVariable" ? [node.descriptor.name] : [];
+    case "ParameterExpansion":
+      return node.operation?.type === "Default" && node.operation.operator.endsWith("=") ? [node.parameter] : [];
+    case "ArithmeticWord":
+      return (node.value.match(/[A-Za-z_]\w*/g) ?? []).filter((name) => CODE.test(name));
+    default:
+      return [];
+  }
 }
 
 /** For words that a builtin or `env` reads as `NAME=value`. Undefined: it is not an assignment. */

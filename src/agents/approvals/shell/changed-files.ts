@@ -52,15 +52,20 @@ const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
 /** They change what an archive or a patch names. */
-const UNPACKERS = new Set("patch unzip bsdtar cpio 7z 7za 7zz unrar unar ar".split(" "));
+const UNPACKERS = new Set("patch pax unzip bsdtar cpio 7z 7za 7zz unrar unar ar".split(" "));
 /** They remove the suffix of a file. */
 const DECOMPRESSORS = new Set("gunzip bunzip2 unxz unlzma unzstd uncompress gzip bzip2 xz zstd".split(" "));
 
 function isUnpacker(name: string, args: readonly Arg[]): boolean {
   const isTar =
     name === "tar" &&
-    args.some(({ start }, at) => (at === 0 ? /^-?[a-zA-Z]*x/ : /^-[a-zA-Z]*x|^--(?:ext|get)/).test(start));
-  return isTar || UNPACKERS.has(name);
+    args.some(({ start }, at) =>
+      (at === 0 ? /^-?[a-zA-Z]*x|^--(?:ext|get)/ : /^-[a-zA-Z]*x|^--(?:ext|get)/).test(start),
+    );
+  const isNamedThere =
+    (name === "curl" && args.some(({ start }) => /^-[a-zA-Z]*J|^--remote-h/.test(start))) ||
+    (name === "wget" && args.some(({ start }) => start.startsWith("--content-d")));
+  return isTar || isNamedThere || UNPACKERS.has(name);
 }
 
 /** Names that a program makes from its operands. */

@@ -194,6 +194,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish"],
   ["python", "python2", "python3", "pypy", "pypy3"],
   ["dd", "shred"],
+  ["git", "hub"],
 ];
 
 const REMOVING = /^-delete$|^--delete|^--remove|^--move/;
@@ -201,7 +202,7 @@ const REMOVING = /^-delete$|^--delete|^--remove|^--move/;
 function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
-  if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(given.find((one) => !one.startsWith("-")) ?? "");
+  if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(gitSubcommand(args.slice(1))?.name.text ?? "");
   if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
     return true;
   const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));

@@ -84,6 +84,11 @@ export function findOpaque(name: string, args: readonly Arg[]): Finding | undefi
 /** An argument with a plus is a command of theirs, which can run a program. */
 const PAGERS: ReadonlySet<string> = new Set(["less", "more", "most"]);
 
+/** Code by a name, from the standard input, or interactive. */
+const NO_SCRIPT = /^data:|^\/(?:dev|proc)\/|^inspect$/;
+/** Modules of Python. */
+const RUNS_ARGUMENTS = /^(?:-[a-zA-Z]*m)?(?:timeit|pdb|code|asyncio|runpy)$/;
+
 function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | undefined {
   const runsCode = opaque(`${name} runs code that is in the line or comes to it`);
   let isComplete = false;
@@ -91,8 +96,10 @@ function findCode(name: string, args: readonly Arg[], interpreter: Interpreter):
     const { text, start } = args[at] ?? { text: undefined, start: "" };
     if (text === undefined) return start === "" || start.startsWith("-") ? runsCode : undefined;
     if (text === "-" || text === "--") return text === "--" && at + 1 < args.length ? undefined : runsCode;
-    if (!text.startsWith("-")) return undefined;
+    if (!text.startsWith("-")) return NO_SCRIPT.test(text) ? runsCode : undefined;
     const option = readOption(text, interpreter);
+    if (option === "module" && RUNS_ARGUMENTS.test(text.length > 2 ? text : (args[at + 1]?.text ?? "")))
+      return runsCode;
     if (option === "code") return runsCode;
     if (option === "module") return undefined;
     if (option === "value") at++;
@@ -148,11 +155,11 @@ function isSafeSed(args: readonly Arg[]): boolean {
   for (let at = 1; at < args.length; at++) {
     const { text } = args[at] ?? { text: undefined };
     if (text === undefined) return hasScript;
-    const attached = /^(?:-[nErzsu]*e|--expression=)([\s\S]+)$/.exec(text)?.[1];
+    const attached = /^(?:-[nErzsu]*e|--e[a-z]*=)([\s\S]+)$/.exec(text)?.[1];
     if (attached !== undefined) {
       if (!isSafeSedText(attached)) return false;
       hasScript = true;
-    } else if (SED_VALUES.has(text) || /^-[nErzsu]+e$/.test(text)) {
+    } else if (SED_VALUES.has(text) || /^-[nErzsu]+e$|^--e[a-z]*$/.test(text)) {
       const script = args[++at]?.text;
       if (script === undefined || (!/^-l|^--line/.test(text) && !isSafeSedText(script))) return false;
       hasScript ||= !/^-l|^--line/.test(text);

@@ -14,8 +14,8 @@ import {
   type Word,
 } from "unbash";
 import { readArg, type Arg } from "./arg.ts";
-import { findAssignment } from "./assignments.ts";
-import { opaque, shown, type Finding } from "./finding.ts";
+import { findAssignment, variablesSetBy } from "./assignments.ts";
+import { opaque, shown, unallowed, type Finding } from "./finding.ts";
 
 export interface SimpleCommand {
   /** Program and arguments; never empty. */
@@ -34,8 +34,9 @@ export interface ParsedLine {
 const LINE_CHARS_MAX = 16 * 1024;
 const NODES_MAX = 20_000;
 const LEVELS_MAX = 256;
-/** Control characters, unusual spaces, invisible and bidi characters, lone surrogates. */
-const ODD = /(?![\t\n])\p{Cc}|(?! )[\p{Zs}\p{Zl}\p{Zp}]|\p{Cf}|\p{Cs}|[\u115F\u1160\u3164\uFFA0]/u;
+/** Control characters, unusual spaces, invisible and bidi characters, lone surrogates; not what makes an emoji one. */
+const ODD =
+  /(?![\t\n])\p{Cc}|(?! )[\p{Zs}\p{Zl}\p{Zp}]|\p{Cf}|\p{Cs}|(?!(?<=\p{Extended_Pictographic})\uFE0F)[\p{DI}\u2800]/u;
 
 export function parseLine(line: string): ParsedLine {
   if (line.length > LINE_CHARS_MAX) {
@@ -98,6 +99,10 @@ class Walk {
     const late = findLateEvaluation(node);
     if (late !== undefined) this.findings.push(late);
     for (const name of arithmeticNames(node)) this.#calculated.add(name);
+    for (const name of variablesSetBy(node)) {
+      const finding = findAssignment(name, false);
+      if (finding !== undefined) this.findings.push(finding);
+    }
     switch (node.type) {
       case "Script":
         if (node.errors !== undefined && node.errors.length > 0) {
@@ -173,13 +178,18 @@ interface Redirected {
 
 const NOWHERE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|fd\/\d+)$/;
 const NETWORK = /^\/dev\/(?:tcp|udp)(?:\/|$)/;
+const NETWORKS = ["/dev/tcp/", "/dev/udp/"];
 
 function readRedirection(node: Redirection): Redirected {
   if (node.type !== "Redirect" || node.target === undefined) return {};
   const target = readArg(node.target);
   const { text, start } = target;
   if (NETWORK.test(text ?? start)) return { finding: opaque("it opens a network connection by a redirection") };
-  if (node.operator === "<" || node.operator === "<&") return {};
+  if (node.operator === "<&") return {};
+  if (node.operator === "<") {
+    const isUnknown = text === undefined && NETWORKS.some((one) => one.startsWith(start));
+    return isUnknown ? { finding: unallowed("it reads what is not known before running") } : {};
+  }
   if (node.operator === ">&" && text !== undefined && /^(?:\d+-?|-)$/.test(text)) return {};
   return text !== undefined && NOWHERE.test(text) ? {} : { write: target };
 }
@@ -216,6 +226,11 @@ function findLateEvaluation(node: SyntaxNode): Finding | undefined {
         : late("a slice");
     case "ArithmeticWord":
       return isPlainArithmetic(node) ? undefined : late(`arithmetic (${shown(node.value)})`);
+    case "ExtendedGlob":
+      return opaque(`${shown(node.text)} can run code in zsh`);
+    case "Word":
+    case "Literal":
+      return /\$[=^]*~/.test(node.text) ? opaque(`${shown(node.text)} can run code in zsh`) : undefined;
     case "Assignment":
       return node.index === undefined || isPlainIndex(node.index) ? undefined : late("a subscript");
     case "TestUnary": {

@@ -96,6 +96,11 @@ class Reader {
     if (wrapped !== undefined) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
     const finding = findOpaque(name, args);
     if (finding !== undefined) this.#findings.push(finding);
+    const subcommand = /^git-(.+)$/.exec(name)?.[1];
+    if (subcommand !== undefined) {
+      const asGit = [literalArg("git"), literalArg(subcommand), ...args.slice(1)];
+      this.#commands.push([...outer, { name: "git", args: asGit, isTransparent: false }]);
+    }
     return end();
   }
 
@@ -111,6 +116,7 @@ class Reader {
       return undefined;
     }
     if (options.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return undefined;
+    this.#findings.push(...options.flatMap((one) => wrapper.altering[one.name] ?? []));
     let from = next + wrapper.operands;
     if (name === "env" && args[from]?.text === "-") from++;
     while (wrapper.hasAssignments && from < args.length && this.#isAssignment(args[from])) from++;
@@ -170,13 +176,18 @@ function plusAsMinus(arg: Arg): Arg {
 
 /** Each is a command with arguments that are not in the line. */
 function commandsOfFind(name: string, args: readonly Arg[]): { from: number; rest: readonly Arg[] }[] {
-  const starts = name === "find" ? /^-(?:exec|execdir|ok|okdir)$/ : /^(?:-[a-wyzA-WYZ]*[xX]|--exec|--exec-batch)$/;
+  const starts =
+    name === "find"
+      ? /^-(?:exec|execdir|ok|okdir)$/
+      : /^(?:-[a-wyzA-WYZ]*[xX]([\s\S]+)?|(?:--exec|--exec-batch)(?:=([\s\S]+))?)$/;
   return args.flatMap((arg, at) => {
-    if (at === 0 || arg.text === undefined || !starts.test(arg.text)) return [];
+    const match = at === 0 || arg.text === undefined ? null : starts.exec(arg.text);
+    if (match === null) return [];
+    const attached = [match[1] ?? match[2]].flatMap((one) => (one === undefined ? [] : [literalArg(one)]));
     const end = args.findIndex(
       (one, index) => index > at && (one.text === ";" || (name === "find" && one.text === "+")),
     );
-    const rest = args.slice(at + 1, end === -1 ? args.length : end);
+    const rest = [...attached, ...args.slice(at + 1, end === -1 ? args.length : end)];
     const filled = rest.map((one) => (one.text?.includes("{") === true ? ADDED : one));
     return rest.length === 0 ? [] : [{ from: at + 1, rest: [...filled, ADDED] }];
   });

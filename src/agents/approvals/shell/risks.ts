@@ -46,3 +46,15 @@ export function hasName(names: ReadonlySet<string>, argument: string, { isOneSig
 function isWord(name: string): boolean {
   return /^-[^-]./.test(name);
 }
+
+/** For programs without a list of options: one whose name contains one of these. */
+const GENERIC =
+  /exec|eval|command|cmd|pre$|preproc|preload|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|extension|load|require|import|include|init|setup|hook|editor|run|program|write|save|logs|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|prefix|chdir|file$|spawn|expression|daemon|filter|callback|module|resolver|transform|macro|template|proxy|trigger|trace|dump|profil/i;
+/** `--filter NAME` chooses packages; as a program's own it comes with a path. */
+const HARMLESS = /^--(?:run|runInBand|dry-run|no-[a-z-]*(?:file|config|run)[a-z-]*|filter(?:=[\w@-]*)?)$/;
+
+export function isGenericRisk(start: string): boolean {
+  if ((!start.startsWith("-") && !start.startsWith("+")) || HARMLESS.test(start)) return false;
+  const [option = ""] = start.split("=", 1);
+  return option.startsWith("--") ? GENERIC.test(option.slice(2)) : option.length > 3 && GENERIC.test(option.slice(1));
+}

@@ -9,14 +9,13 @@ export interface GitRisk {
 }
 
 const GLOBAL = readRisks(
-  "!-c -C !--git-dir !--work-tree !--exec-path !--config-env !-p !--paginate --namespace --super-prefix --attr-source",
+  "!-c -C !--bare !--git-dir !--work-tree !--exec-path !--config-env !-p !--paginate --namespace --super-prefix --attr-source",
 );
 /** Harmless global options. */
 const GLOBAL_HARMLESS = new Set([
   "-P",
   "--no-pager",
   "--no-replace-objects",
-  "--bare",
   "--no-optional-locks",
   "--literal-pathspecs",
   "--glob-pathspecs",
@@ -131,7 +130,9 @@ function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRis
   const operands = rest.filter((arg) => !arg.start.startsWith("-")).length;
   const isSetting =
     text === "config" &&
-    (operands > 1 || rest.some(({ start }) => /^--(?:add|edit|unset|rename|remove|replace)|^-e/.test(start)));
+    (operands > 1 ||
+      first?.text === "edit" ||
+      rest.some(({ start }) => /^--(?:add|edit|unset|rename|remove|replace)|^-e/.test(start)));
   if (isSetting) return risk(name, true, "git config changes what git runs");
   const risks = OF.get(text) ?? OTHERS;
   let isOptions = true;

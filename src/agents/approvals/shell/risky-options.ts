@@ -2,10 +2,11 @@
  * Arguments by which an allowed program does more than the pattern suggests: writes a file, reads another
  * configuration, runs code. In the tables `!` marks options that run code.
  */
-import { mayBeOption, type Arg } from "./arg.ts";
+import { literalArg, mayBeOption, type Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import { findRiskyGit } from "./risky-git.ts";
-import { hasName, readRisks, type Risks, type Style } from "./risks.ts";
+import { findUnknownOption, hasKnownOptions } from "./known-options.ts";
+import { hasName, isGenericRisk, readRisks, type Risks, type Style } from "./risks.ts";
 
 /** None of their options is harmful, so unknown arguments do not matter. */
 const HARMLESS = new Set(
@@ -67,6 +68,9 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
     kubectl: "--kubeconfig !--editor",
     gh: "!--editor",
     env: "",
+    yq: "-i --inplace --in-place -s --split-exp",
+    apt: "!-o !--option !-c !--config-file",
+    "apt-get": "!-o !--option !-c !--config-file",
   }).map(([name, spec]) => [name, readRisks(spec)]),
 );
 
@@ -95,13 +99,14 @@ function styleOf(name: string): Style {
 /** Programs that write their second operand. */
 const SECOND_IS_WRITTEN = new Set(["uniq", "xxd"]);
 
-/** For programs without a table: an option whose name contains one of these. */
-const GENERIC =
-  /exec|eval|command|cmd|pre$|preproc|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|load|require|import|include|init|hook|editor|run|program|write|save|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|chdir|file$|spawn|expression|daemon|filter|callback|module|macro|template|proxy|trigger/i;
-
-/** Why an argument is not covered by a pattern; undefined when all are. `args` without the program. */
-export function findRisk(name: string, args: readonly Arg[]): string | undefined {
+/**
+ * Why an argument is not covered by a pattern; undefined when all are. `args` without the program and `covered`, the words
+ * that the rule itself names.
+ */
+export function findRisk(name: string, args: readonly Arg[], covered: readonly Arg[] = []): string | undefined {
   if (HARMLESS.has(name)) return undefined;
+  const module = moduleOf(name, covered, args);
+  if (module !== undefined) return findRisk(module.name, module.args, [module.word]);
   if (name === "git") return findRiskyGit(args)?.reason;
   const table = TABLES.get(name);
   const operands = args.filter(({ start }) => !start.startsWith("-"));
@@ -110,12 +115,31 @@ export function findRisk(name: string, args: readonly Arg[]): string | undefined
   for (const [at, arg] of args.entries()) {
     if (arg.text === "--" && table === undefined) return undefined;
     if (arg.text === undefined && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
+    if (hasKnownOptions(name)) continue;
     // tar accepts its letters without a dash.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
-    if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, styleOf(name)))
+    const isRisky = (table === undefined || PASSES_ON.has(name)) && isGenericRisk(start);
+    if (isRisky || (table !== undefined && hasName(table.all, start, styleOf(name))))
       return `${shown(arg.source)} makes ${name} do more than its name says`;
   }
-  return undefined;
+  return findUnknownOption(name, args, covered);
+}
+
+/** They give options that they do not know to a script. */
+const PASSES_ON: ReadonlySet<string> = new Set(["pnpm", "yarn"]);
+
+/** `python -m NAME` is a program of its own. */
+function moduleOf(name: string, covered: readonly Arg[], args: readonly Arg[]) {
+  if (!/^(?:python|pypy)[\d.]*$/.test(name)) return undefined;
+  const all = [...covered.slice(1), ...args];
+  const at = all.findIndex((arg) => !arg.start.startsWith("-") || /^-[a-zA-Z]*m/.test(arg.start));
+  const { start = "" } = all[at] ?? {};
+  const attached = /^-[a-zA-Z]*?m(.*)$/.exec(start)?.[1];
+  if (attached === undefined) return undefined;
+  const word = attached === "" ? all[at + 1] : literalArg(attached);
+  const rest = all.slice(at + (attached === "" ? 2 : 1));
+  const own = rest.slice(Math.max(0, rest.length - args.length));
+  return word?.text === undefined ? undefined : { name: word.text.toLowerCase(), word, args: own };
 }
 
 /** An option that runs code evades any rule that denies another program. */
@@ -127,10 +151,4 @@ export function findCodeOption(name: string, args: readonly Arg[]): string | und
   const table = TABLES.get(name);
   const option = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
   return option === undefined ? undefined : `${shown(option.source)} makes ${name} run something else`;
-}
-
-function isGenericRisk(start: string): boolean {
-  if (!start.startsWith("-") && !start.startsWith("+")) return false;
-  const [option = ""] = start.split("=", 1);
-  return option.startsWith("--") ? GENERIC.test(option.slice(2)) : option.length > 3 && GENERIC.test(option.slice(1));
 }

@@ -2,6 +2,7 @@
  * Programs that run another one named in their arguments, with their options. An option missing from the table makes
  * the line opaque: the next word might be its value.
  */
+import { opaque, unallowed, type Finding } from "./finding.ts";
 import { optionTable, type OptionTable } from "./options.ts";
 
 export interface Wrapper {
@@ -18,6 +19,8 @@ export interface Wrapper {
   readonly prints: string;
   /** Starts a shell without a command. */
   readonly isShellAlone: boolean;
+  /** Options by which the inner command is another one, or acts elsewhere, and what they do. */
+  readonly altering: Readonly<Record<string, Finding>>;
 }
 
 function wrapper(spec: string, rest: Partial<Wrapper> = {}): Wrapper {
@@ -28,6 +31,7 @@ function wrapper(spec: string, rest: Partial<Wrapper> = {}): Wrapper {
     addsArguments: false,
     prints: "",
     isShellAlone: false,
+    altering: {},
     ...rest,
     options: optionTable(spec),
   };
@@ -37,6 +41,7 @@ const plain = (spec: string, rest: Partial<Wrapper> = {}) => wrapper(spec, { ...
 
 const TIMEOUT = plain("k: s: v f p --kill-after= --signal= --foreground --preserve-status --verbose", { operands: 1 });
 const RUN = wrapper("");
+const ELSEWHERE = unallowed("it runs in another directory");
 const PACKAGE_RUNNER = wrapper(
   "y q p: --yes --no --quiet --silent --package= --no-install --prefer-offline --offline --ignore-existing --bun",
 );
@@ -46,6 +51,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
     "env",
     plain("i 0 v u: C: --ignore-environment --null --debug --unset= --chdir= --ignore-signal? --default-signal?", {
       hasAssignments: true,
+      altering: { C: ELSEWHERE, chdir: ELSEWHERE },
     }),
   ],
   ["cross-env", plain("", { hasAssignments: true })],
@@ -55,7 +61,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ["nohup", plain("")],
   ["command", plain("p v V", { prints: "vV" })],
   ["builtin", plain("")],
-  ["exec", plain("c l a:")],
+  // Some programs are another one under another name: `exec -a git-rm git`.
+  ["exec", plain("c l a:", { altering: { a: opaque("exec -a gives a program another name") } })],
   ["noglob", plain("")],
   ["nocorrect", plain("")],
   ["-", plain("")],
@@ -73,7 +80,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ["unbuffer", plain("p")],
   ["fakeroot", plain("u --unknown-is-real")],
   ["dbus-run-session", plain("")],
-  ["xvfb-run", plain("a l n: s: w: --auto-servernum --listen-tcp --server-num= --server-args= --wait=")],
+  ["xvfb-run", plain("a l n: w: --auto-servernum --listen-tcp --server-num= --wait=")],
   ["linux32", plain("")],
   ["linux64", plain("")],
   [
@@ -162,8 +169,11 @@ export const SHELL_OPTIONS = optionTable(
 /** System directories of programs. */
 export const SYSTEM_BIN = /^(?:\/usr(?:\/local)?)?\/s?bin\/|^\/opt\/homebrew\/bin\//;
 
-/** Name of a program in tables and deny rules: without directory and Windows suffix, lower case. */
+/** Name of a program in tables and deny rules: without directory, version (`npx a@1`) and Windows suffix, lower case. */
 export function programName(text: string): string {
   const base = text.split(/[/\\]/).at(-1) ?? text;
-  return base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
+  return base
+    .toLowerCase()
+    .replace(/(?<=.)@[^@]*$/, "")
+    .replace(/\.(?:exe|cmd|bat|com)$/, "");
 }
