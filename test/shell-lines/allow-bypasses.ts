@@ -230,6 +230,18 @@ export const ALLOW_BYPASSES: readonly string[] = [
   "a=(*(e:x:)); ls",
   "x='*(e:touch p:)'; ls $~x",
   "ls $^~x",
+  "echo $x['$(touch p)']",
+  'echo "$x[$(echo 1)]"',
+  // Read by dash only, which often is `sh`.
+  raw`echo $'a\'; touch p; #'`,
+  "cat <<$'E'\n$E\ntouch p\nE",
+  'cat <<$"E"\n$E\ntouch p\nE',
+  "echo $[a>p]",
+  "[[ a || touch == p ]]; ls",
+  "[[ a > p ]]; ls",
+  "[[ a =~ x|touch ]]; ls",
+  "((a>p)); ls",
+  "((sh<p)); ls",
   // Not known before running.
   "d=/dev; cat < $d/tcp/127.0.0.1/1",
   "{ cat p >&0; } < $x/tcp/127.0.0.1/1",

@@ -10,8 +10,12 @@ import { isRoot, probeSandbox } from "./probe.ts";
 import { createProfile, type Profile } from "./profile.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { SANDBOX_EXEC, seatbeltArguments } from "./seatbelt.ts";
+import { lastInherited } from "./inherited-descriptors.ts";
 import { realPath } from "./access-map.ts";
 import { knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
+
+/** Each up to the highest inherited one is replaced in the program that is started. */
+const DESCRIPTORS_MAX = 1_024;
 
 export interface Wrapped {
   readonly via: "bwrap" | "sandbox-exec";
@@ -70,6 +74,11 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
     };
   }
   const { bwrap } = probed;
+  const last = lastInherited();
+  if (last > DESCRIPTORS_MAX) {
+    const reason = `Roundtable was started with an open descriptor ${last}, which would reach into the sandbox.`;
+    return { kind: "refused", reason };
+  }
   return {
     kind: "sandboxed",
     via: probed.via,
@@ -81,7 +90,7 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
         program: bwrap.program,
         args: [...wall.args, "--json-status-fd", String(STATUS_FD), "--", program, ...args],
         env,
-        extraStdio: Array<number>(1 + wall.emptyFiles).fill(nothing()),
+        extraStdio: Array<number>(Math.max(1 + wall.emptyFiles, last - 2)).fill(nothing()),
         release,
       };
     },

@@ -32,6 +32,8 @@ export type Outcome =
 /** An ordinary user when the tests run as root: nobody. */
 const NOBODY = 65_534;
 export const isRoot = process.getuid?.() === 0;
+/** Descriptor of a directory of the machine in the program that starts the sandbox. */
+export const LEFT_OPEN = 40;
 /** For programs that prepare something as that user. */
 export const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -122,7 +124,9 @@ function startRunner(asRoot: boolean): Runner {
   const program = fileURLToPath(new URL("run-inside.ts", import.meta.url));
   const user = asRoot ? {} : asUser;
   const env = { PATH: process.env["PATH"] };
-  const child = spawn(process.execPath, [program], { ...user, env, stdio: ["pipe", "pipe", "inherit"] });
+  // With a directory of the machine open, as a careless parent may leave one.
+  const args = ["-c", `exec ${LEFT_OPEN}</ && exec "$@"`, "bash", process.execPath, program];
+  const child = spawn("/bin/bash", args, { ...user, env, stdio: ["pipe", "pipe", "inherit"] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let last: Promise<unknown> = Promise.resolve();
   return {

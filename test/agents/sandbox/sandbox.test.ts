@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync } from "
 import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { asUser, hasBwrap, isRoot, scratch, type Outcome, type Scratch } from "./inside.ts";
+import { asUser, hasBwrap, isRoot, LEFT_OPEN, scratch, type Outcome, type Scratch } from "./inside.ts";
 
 const out = (ran: Outcome): string[] => (ran.kind === "ran" ? ran.out.split("\n").filter(Boolean) : [ran.reason]);
 const read = (...parts: string[]): string => readFileSync(path.join(...parts), "utf8");
@@ -26,7 +26,7 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
         `cat README.md
         touch new; echo more >> README.md; rm README.md; mkdir dir; touch ${home}/new; chmod 777 README.md
         (cat /proc/sys/kernel/core_pattern > /tmp/p && cat /tmp/p > /proc/sys/kernel/core_pattern) && echo wrote; mount -o remount,rw / && echo remounted; unshare -Ur true && echo nested
-        echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; cat /proc/self/status | grep CapEff; for n in 3 4 5 6; do test -e /proc/$$/fd/$n && echo open $n; done`,
+        echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; cat /proc/self/status | grep CapEff`,
       );
       expect(out(ran)).toEqual(["hello", "kept", "CapEff:\t0000000000000000"]);
       expect([read(workspace, "README.md"), readdirSync(workspace), readdirSync(home)]).toEqual([
@@ -36,6 +36,13 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
       ]);
     },
   );
+
+  test("what Roundtable was started with is not open inside, such as a directory of the machine", async () => {
+    const script = `for fd in /proc/$$/fd/*; do
+      case $(basename $fd) in [012]) ;; *) test $(readlink $fd) = /dev/null || readlink $fd;; esac; done
+      cd /proc/$$/fd/${LEFT_OPEN} && ls; true`;
+    expect(out(await scratch().run(script))).toEqual([]);
+  });
 
   test("a writable session changes its workspace, with spaces and by a link too, and nothing else", async () => {
     const { home, make, write, run } = scratch();

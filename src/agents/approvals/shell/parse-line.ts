@@ -16,6 +16,7 @@ import {
 import { readArg, type Arg } from "./arg.ts";
 import { findAssignment, variablesSetBy } from "./assignments.ts";
 import { opaque, shown, unallowed, type Finding } from "./finding.ts";
+import { findReadOtherwise } from "./other-shells.ts";
 
 export interface SimpleCommand {
   /** Program and arguments; never empty. */
@@ -96,8 +97,9 @@ class Walk {
   }
 
   #visit(node: SyntaxNode): void {
-    const late = findLateEvaluation(node);
-    if (late !== undefined) this.findings.push(late);
+    for (const finding of [findLateEvaluation(node), findReadOtherwise(node)]) {
+      if (finding !== undefined) this.findings.push(finding);
+    }
     for (const name of arithmeticNames(node)) this.#calculated.add(name);
     for (const name of variablesSetBy(node)) {
       const finding = findAssignment(name, false);
@@ -226,11 +228,6 @@ function findLateEvaluation(node: SyntaxNode): Finding | undefined {
         : late("a slice");
     case "ArithmeticWord":
       return isPlainArithmetic(node) ? undefined : late(`arithmetic (${shown(node.value)})`);
-    case "ExtendedGlob":
-      return opaque(`${shown(node.text)} can run code in zsh`);
-    case "Word":
-    case "Literal":
-      return /\$[=^]*~/.test(node.text) ? opaque(`${shown(node.text)} can run code in zsh`) : undefined;
     case "Assignment":
       return node.index === undefined || isPlainIndex(node.index) ? undefined : late("a subscript");
     case "TestUnary": {
