@@ -25,10 +25,10 @@ interface Known {
 }
 
 function known(flags: string, values = "", limits: Limits = {}, more: Partial<Known> = {}): Known {
-  const words = (text: string) => new Set(text.split(/\s+/).filter((one) => one !== ""));
+  const setOf = (text: string) => new Set(text.split(/\s+/).filter((one) => one !== ""));
   return {
-    flags: words(flags),
-    values: words(values),
+    flags: setOf(flags),
+    values: setOf(values),
     limits,
     hasScript: false,
     hasScriptAfterDashes: false,
