@@ -55,6 +55,7 @@ export { prepareDataDir } from "./data-dir.ts";
 export type { LoadMirror, Mirror, MirrorDeps, OpenMirror } from "./sessions/session-mirror.ts";
 export type { LogFiles } from "./sessions/log-files.ts";
 export type { ExportSource } from "./export/export-source.ts";
+export { createLiveRedaction, type LiveRedaction } from "./export/live-redaction.ts";
 export type { RedactOptions } from "./export/redacted-source.ts";
 export { blobsIn } from "./export/redact/redact.ts";
 export { createFlow, type FlowItem, type TurnNode } from "./export/flow.ts";

@@ -48,6 +48,7 @@ export { checkStoredSize, createJsonStore, type JsonStore } from "./compat/json-
 export { CALL_ID, callHost, runCommand, runCommandForAck, sendCommand } from "./connections/call-host.ts";
 export { beginStream, endResponse } from "./connections/event-stream.ts";
 export { keepAlive } from "./connections/web-socket-connection.ts";
+export { pathParam } from "./routes/policies.ts";
 export { alreadySent, answer, answerErrorOf, JSON_TYPE, readBody, readJson, statusOf } from "./http/answer.ts";
 export type { Policy, Route, RouteContext } from "./http/policy.ts";
 export { refuseSocket } from "./http/refuse.ts";

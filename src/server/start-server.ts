@@ -76,6 +76,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Program version. */
   readonly version?: string;
+  /** Beside those of every server. */
+  readonly moreRoutes?: readonly Route[];
   /** Wires of other systems; here they ask for the token. */
   readonly wires?: readonly OpenCompatWire[];
   /** Where devices that signed in are kept, and what compat protocols store for their clients. */
@@ -164,12 +166,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 function routesOf(
   deps: Omit<RouteDeps, "pageFiles" | "defaults" | "version" | "moreRoutes">,
-  { pageFiles, defaults, version = "0", people }: ServerOptions,
+  { pageFiles, defaults, version = "0", people, moreRoutes: own = [] }: ServerOptions,
   wireRoutes: readonly Route[],
 ): Routes {
-  const moreRoutes = [...wireRoutes, ...(people?.routesFor(deps.principal) ?? [])];
-  const own = people?.defaultsFor?.(deps.principal) ?? defaults;
-  return createRouteTable(createRoutes({ ...deps, pageFiles, defaults: own, version, moreRoutes }));
+  const moreRoutes = [...wireRoutes, ...own, ...(people?.routesFor(deps.principal) ?? [])];
+  const begun = people?.defaultsFor?.(deps.principal) ?? defaults;
+  return createRouteTable(createRoutes({ ...deps, pageFiles, defaults: begun, version, moreRoutes }));
 }
 
 async function cutAll(server: Server, sockets: WebSocketServer): Promise<void> {

@@ -3,6 +3,7 @@
  * not acknowledged is sent again after a reconnect.
  */
 import * as z from "zod";
+import { isUlid } from "../kit/ids.ts";
 import {
   Ack,
   AnswerError,
@@ -19,7 +20,9 @@ export const RUNNER_PATH = "/v1/runner";
 /** A side that hears nothing for three times as long gives the connection up. */
 export const ALIVE_MS = 5_000;
 
-const sessionId = z.string().max(64);
+const sessionId = z.string().refine(isUlid, "is not the id of a session");
+/** Empty for a command that begins a session. */
+const commanded = z.literal("").or(sessionId);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Only the shape is checked: events of newer versions must pass. The store checks order and size. */
 const Event = z.looseObject({ seq: z.int(), epoch: z.int(), sessionId, type: z.string() });
@@ -70,7 +73,13 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("blob"), sessionId, blob: BlobRef, data: z.base64() }),
   /** The session is shared no more: its copy is deleted. */
   z.object({ frame: z.literal("forget"), sessionId }),
-  z.object({ frame: z.literal("done"), sender: z.string().max(64), sessionId, command: RunnerCommand, ack: Ack }),
+  z.object({
+    frame: z.literal("done"),
+    sender: z.string().max(64),
+    sessionId: commanded,
+    command: RunnerCommand,
+    ack: Ack,
+  }),
   z.object({ frame: z.literal("want"), sessionId, sha256 }),
   /** Of a session that this runner is to continue; answered by `page`. */
   z.object({ frame: z.literal("read"), sessionId, after: Cursor }),
@@ -85,7 +94,7 @@ export const NodeFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("head"), sessionId, head: Cursor }),
   /** Of a batch or a blob. The code is that of the store. */
   z.object({ frame: z.literal("refused"), sessionId, code: z.string(), error: AnswerError, head: Cursor.optional() }),
-  z.object({ frame: z.literal("command"), sessionId, sender: z.string(), command: RunnerCommand }),
+  z.object({ frame: z.literal("command"), sessionId: commanded, sender: z.string(), command: RunnerCommand }),
   /** Empty at the end. */
   z.object({ frame: z.literal("page"), sessionId, events: z.array(Event) }),
   /** Without data when there is no such blob. */

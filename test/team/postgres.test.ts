@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)("several nodes", () => {
   test("nodes that start at once bring an empty database up to date together", async () => {
     const url = await createDatabase();
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStore({ url })));
-    const migrated = [{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }];
+    const migrated = [1, 2, 3, 4, 5].map((version) => ({ version }));
     expect(await administer(url, "select version from roundtable.migration order by version")).toEqual(migrated);
     const writer = createWriter();
     await nodes[0]?.ingest(writer, shipped(writer.sessionId, 1, 3));

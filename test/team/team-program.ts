@@ -111,13 +111,17 @@ export async function startNodeProgram({
 export interface RunnerPlan {
   readonly link: string;
   readonly home: Home;
-  readonly name: string;
+  /** By default the one as which it has joined before. */
+  readonly name?: string;
   readonly certificate: Certificate;
+  readonly args?: readonly string[];
 }
 
-export async function startRunnerProgram({ link, home, name, certificate }: RunnerPlan): Promise<Program> {
+export async function startRunnerProgram(plan: RunnerPlan): Promise<Program> {
+  const { link, home, name, certificate, args = [] } = plan;
+  const named = name === undefined ? [] : ["--name", name];
   const env = { ...home.env, NODE_EXTRA_CA_CERTS: certificate.cert };
-  const program = startProgram(["join", link, "--name", name, "--folders", home.project], env, home.project);
+  const program = startProgram(["join", link, ...named, "--folders", home.project, ...args], env, home.project);
   await program.prints(/is connected to/);
   return program;
 }

@@ -256,6 +256,8 @@ describe.runIf(hasPostgres)("a team", () => {
     expect((await fetch(`${direct}/healthz`)).status).toBe(200);
     expect((await fetch(`${direct}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${direct}/metrics`)).text()).toMatch(/^roundtable_viewers_connected \d+$/m);
+    // Under the name that people type, or passed on by a proxy on this machine, they are for nobody.
+    expect((await fetch(`${direct}/metrics`, { headers: { "x-forwarded-for": "192.0.2.1" } })).status).toBe(404);
     await nodes[1].stop();
     const lines = nodes[1]
       .printed()

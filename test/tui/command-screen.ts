@@ -197,6 +197,7 @@ function createWindows(state: ScreenState, record: Tell): Windows {
   return {
     notify: record("say"),
     showText: record("showText"),
+    setShared: async (sessionId, isShared) => `${sessionId} ${isShared ? "is shared" : "is not shared"}`,
     showDiff: record("showDiff"),
     ...createShell(state, record),
     showInbox: record("showInbox"),

@@ -153,7 +153,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     files: createLocalFiles(here),
     runShell: createUserShell(env, here),
     ...(listFiles === undefined ? {} : { listFiles }),
-    ...(plan.isElsewhere === true ? {} : { hasDirectory }),
+    ...(plan.isElsewhere === true ? {} : { hasDirectory, setShared: createSharing(dataDir) }),
     ...(listFiles === undefined ? {} : { describeDirectory: createDescribeDirectory(selection.cwd) }),
     isInForeground,
     doctor: async () => (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await here() }),
@@ -208,6 +208,15 @@ function createTextReader(dataDir: string): ReadText {
       throw error;
     });
     return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
+  };
+}
+
+/** `/share` and `/unshare`. */
+function createSharing(dataDir: string): NonNullable<ScreenOptions["setShared"]> {
+  return async (sessionId, isShared) => {
+    const { chooseShare, whatSharingDoes } = await import("../../team/index.ts");
+    await chooseShare(dataDir, sessionId, isShared);
+    return whatSharingDoes(isShared);
   };
 }
 

@@ -2,15 +2,12 @@
  * A session without keys, tokens, home paths and chosen terms. Streamed, truncated and stored texts are redacted as
  * parts of the whole text; binary content cannot be scanned and is left out.
  */
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import { homedir, userInfo } from "node:os";
 import type { LogReader } from "../../log/index.ts";
-import type { BlobRef, SessionEvent } from "../../protocol/index.ts";
+import type { SessionEvent } from "../../protocol/index.ts";
 import * as redaction from "./redact/redact.ts";
+import { createBlobRedactor, textOf } from "./redact/redact-blobs.ts";
 import { foldHead, type ExportSource } from "./export-source.ts";
-
-const CHUNK_CHARS = 64 * 1024;
 
 export interface RedactOptions {
   /** In addition to what is always redacted. */
@@ -28,34 +25,14 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   });
   const streamed = await surveyOf(reader, redactor);
   const names = new Map<string, string>();
-  const leftOut = new Set<string>();
-  /** Original hash by the hash of the redacted text. */
-  const originals = new Map<string, string>();
-
-  async function redactBlob(ref: BlobRef): Promise<redaction.RedactedBlob> {
-    const text = textOf(await reader.blobs.get(ref.sha256));
-    if (text === undefined) {
-      leftOut.add(ref.sha256);
-      return { ref: { ...ref, ...excerpts(ref, (part) => redactor.redact(part)) } };
-    }
-    const ranges = rangesIn(text, redactor);
-    const whole = { text, ranges };
-    if (ranges.length === 0) return { ref, whole };
-    const bytes = Buffer.from(redaction.applyRanges(text, ranges));
-    const sha256 = hashOf(bytes);
-    originals.set(sha256, ref.sha256);
-    const cut = excerpts(ref, (part) => redaction.redactExcerpt(part, whole, (middle) => redactor.redact(middle)));
-    return { ref: { ...ref, sha256, bytes: bytes.length, ...cut }, whole };
-  }
+  const blobs = createBlobRedactor(redactor, (sha256) => reader.blobs.get(sha256));
 
   async function* events(): AsyncGenerator<SessionEvent[], void, void> {
     const eventRedactor = redaction.createEventRedactor({ redactor, streamed, names });
     for await (const batch of reader.read(0)) {
       const redacted: SessionEvent[] = [];
       for (const event of batch) {
-        const blobs = new Map<string, redaction.RedactedBlob>();
-        for (const ref of redaction.blobsIn(event)) blobs.set(ref.sha256, await redactBlob(ref));
-        redacted.push(eventRedactor.redact(event, blobs));
+        redacted.push(eventRedactor.redact(event, await blobs.redactAll(event)));
       }
       yield redacted;
     }
@@ -67,14 +44,9 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   return {
     head,
     events,
-    async blob(sha256) {
-      if (leftOut.has(sha256)) return undefined;
-      const bytes = await reader.blobs.get(originals.get(sha256) ?? sha256);
-      const text = originals.has(sha256) ? textOf(bytes) : undefined;
-      return text === undefined ? bytes : Buffer.from(redaction.applyRanges(text, rangesIn(text, redactor)));
-    },
-    isLeftOut: (sha256) => leftOut.has(sha256),
-    report: () => reportOf(counts, leftOut.size, redactor.unredacted),
+    blob: (sha256) => blobs.read(sha256),
+    isLeftOut: (sha256) => blobs.leftOut.has(sha256),
+    report: () => reportOf(counts, blobs.leftOut.size, redactor.unredacted),
     isRedacted: true,
   };
 }
@@ -108,36 +80,9 @@ function reportOf(counts: redaction.RedactionCounts, leftOut: number, unredacted
   return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...unredacted];
 }
 
-function excerpts(ref: BlobRef, redact: (part: string) => string): Pick<BlobRef, "head" | "tail"> {
-  return {
-    ...(ref.head === undefined ? {} : { head: redact(ref.head) }),
-    ...(ref.tail === undefined ? {} : { tail: redact(ref.tail) }),
-  };
-}
-
-function rangesIn(text: string, redactor: redaction.Redactor): redaction.Range[] {
-  const stream = redaction.createRangeStream((part) => redactor.find(part));
-  for (let at = 0; at < text.length; at += CHUNK_CHARS) stream.push(text.slice(at, at + CHUNK_CHARS));
-  return stream.end();
-}
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes !== undefined && isUtf8(bytes) && !bytes.includes(0) ? Buffer.from(bytes).toString("utf8") : undefined;
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** Users of the session's directory, which may have been on another machine. */
 async function usersIn(reader: LogReader): Promise<string[]> {
-  for await (const events of reader.read(0)) {
-    for (const event of events) {
-      if (event.type !== "session_created") continue;
-      const [, user] = /^(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)([^/\\]+)/.exec(event.cwd) ?? [];
-      return user === undefined ? [] : [user];
-    }
-    return [];
-  }
+  for await (const events of reader.read(0))
+    return events.flatMap((event) => redaction.userIn(event) ?? []).slice(0, 1);
   return [];
 }

@@ -3,7 +3,7 @@ import { RoundtableError, type SessionNews, type SessionSummary } from "../../pr
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamRunner } from "../people/people-store.ts";
 import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
-import type { DirectoryEntry, SessionDirectory } from "./session-directory.ts";
+import type { DirectoryEntry, DirectoryNews, SessionDirectory } from "./session-directory.ts";
 
 export class Rights {
   readonly principal: TeamPrincipal;
@@ -52,37 +52,47 @@ export class Rights {
 
   /** All visible sessions first, then what has changed, when the directory was read or rights were changed. */
   follow(listener: (news: SessionNews) => void): () => void {
+    /** What was told of each; a team has many followers, so it is kept short. */
     const shown = new Map<string, string>();
-    const publish = (isWhole: boolean): void => {
-      const visible = this.visible();
+    const tell = ({ changed, gone }: DirectoryNews, isWhole: boolean): void => {
+      const visible = changed.filter((entry) => this.#ask("read", entry) === "yes");
       const ids = new Set(visible.map(({ sessionId }) => sessionId));
-      const gone = [...shown.keys()].filter((id) => !ids.has(id));
-      for (const id of gone) shown.delete(id);
-      const changed = visible.filter((summary) => {
-        const text = JSON.stringify(summary);
-        const isSame = shown.get(summary.sessionId) === text;
-        shown.set(summary.sessionId, text);
+      const hidden = changed.filter(({ sessionId }) => !ids.has(sessionId)).map(({ sessionId }) => sessionId);
+      const left = [...gone, ...hidden].filter((id) => shown.delete(id));
+      const fresh = visible.filter((entry) => {
+        const text = `${entry.version} ${this.#placeOf(entry)}`;
+        const isSame = shown.get(entry.sessionId) === text;
+        shown.set(entry.sessionId, text);
         return !isSame;
       });
-      if (isWhole || changed.length > 0 || gone.length > 0) listener({ isWhole, changed, gone });
+      if (!isWhole && fresh.length === 0 && left.length === 0) return;
+      const summaries = fresh.map((entry) => this.summaryOf(entry)).sort((a, b) => b.updatedTs - a.updatedTs);
+      listener({ isWhole, changed: summaries, gone: left });
     };
     let seen = this.#state();
-    const onNews = (): void => {
+    const onPulse = (): void => {
       const now = this.#state();
       if (now === seen) return;
       seen = now;
-      publish(false);
+      tell({ changed: [...this.#directory.entries], gone: [] }, false);
     };
-    const stops = [this.#directory.onRead(onNews), this.people.onPulse(onNews)];
-    publish(true);
+    const stops = [this.#directory.onRead((news) => tell(news, false)), this.people.onPulse(onPulse)];
+    tell({ changed: [...this.#directory.entries], gone: [] }, true);
     return () => {
       for (const stop of stops) stop();
     };
   }
 
-  /** Differs when a listing may. */
+  /** Differs when rights or connections may, and with them every line. */
   #state(): string {
-    return [this.#directory.version, this.people.records.revision, this.people.connectedText].join(" ");
+    return `${this.people.records.revision} ${this.people.connectedText}`;
+  }
+
+  /** What a line says beside the session itself. */
+  #placeOf({ runnerId }: DirectoryEntry): string {
+    const { runners, people } = this.people.records;
+    const runner = runners.get(runnerId);
+    return [this.people.isConnected(runnerId), runner?.name, people.get(runner?.person ?? "")?.name].join(" ");
   }
 
   #ask(action: Action, entry: DirectoryEntry) {

@@ -67,6 +67,7 @@ export function createTeamRoutes(deps: TeamRouteDeps, principal: Principal): rea
   ];
 }
 
+const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps): Route[] {
@@ -87,7 +88,11 @@ function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps)
       policy: publicPolicy,
       handle(c) {
         const { remoteAddress = "" } = c.env.incoming.socket;
-        if (!LOOPBACK.has(remoteAddress)) return answer(404, { error: { message: "Not found." } });
+        // A proxy on this machine passes requests of others on, under the name that they typed.
+        const isHere = /^(?:127\.0\.0\.1|localhost):\d+$/.test(c.req.header("host") ?? "");
+        const isPassedOn = FORWARDED.some((name) => c.req.header(name) !== undefined);
+        if (!LOOPBACK.has(remoteAddress) || !isHere || isPassedOn)
+          return answer(404, { error: { message: "Not found." } });
         return new Response(metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
       },
     },

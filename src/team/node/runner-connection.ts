@@ -38,6 +38,7 @@ export class RunnerConnection {
   #pending = 0;
   #runnerId: string | undefined;
   #instance = "";
+  #hasGreeted = false;
   #receivedMs: number;
 
   constructor(link: RunnerLink, principal: TeamDevicePrincipal, deps: RunnerConnectionDeps, onClose: () => void) {
@@ -65,6 +66,7 @@ export class RunnerConnection {
     const parsed = RunnerFrame.safeParse(value);
     if (!parsed.success) return this.#refuse("The runner sent a frame that this server does not know.", true);
     const frame = parsed.data as RunnerFrame;
+    if (frame.frame === "hello" && this.#hasGreeted) return this.#refuse("The runner has said hello twice.", true);
     if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
     if (this.#runnerId === undefined) return this.#refuse('The first frame must be "hello".', true);
     if (frame.frame === "alive") return undefined;
@@ -74,6 +76,7 @@ export class RunnerConnection {
 
   async #greet({ protocol, version, name, instance, offers = [] }: Hello): Promise<void> {
     const { store, people, log } = this.#deps;
+    this.#hasGreeted = true;
     if (protocol !== RUNNER_PROTOCOL) {
       const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
       return this.#refuse(`The runner has version ${version}, the server ${this.#deps.version}. ${which}.`, true);
@@ -107,8 +110,7 @@ export class RunnerConnection {
     switch (frame.frame) {
       case "where": {
         const stored = await store.head(sessionId);
-        if (stored !== undefined && stored.runnerId !== runnerId)
-          throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
+        if (stored !== undefined && stored.runnerId !== runnerId) throw this.#belongsTo(sessionId, stored.runnerId);
         return this.#link.send({ frame: "head", sessionId, head: stored?.head ?? START });
       }
       case "batch": {
@@ -143,8 +145,7 @@ export class RunnerConnection {
 
   async #storeBlob(sessionId: string, blob: BlobRef, data: string, runnerId: string): Promise<void> {
     const stored = await this.#deps.store.head(sessionId);
-    if (stored !== undefined && stored.runnerId !== runnerId)
-      throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
+    if (stored !== undefined && stored.runnerId !== runnerId) throw this.#belongsTo(sessionId, stored.runnerId);
     await this.#deps.store.blobs.put(sessionId, blob, Buffer.from(data, "base64"));
     this.#link.send({ frame: "blob", sessionId, sha256: blob.sha256 });
   }
@@ -154,8 +155,17 @@ export class RunnerConnection {
     const { store } = this.#deps;
     const stored = await store.head(sessionId);
     if (stored === undefined || stored.runnerId === runnerId) return;
-    if (!(await store.inbox.isContinuing(runnerId, sessionId)))
-      throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
+    if (!(await store.inbox.isContinuing(runnerId, sessionId))) throw this.#belongsTo(sessionId, stored.runnerId);
+  }
+
+  /** Other machines of the person are named to them. */
+  #belongsTo(sessionId: string, runnerId: string): TeamStoreError {
+    const other = this.#deps.people.records.runners.get(runnerId);
+    if (other?.person !== this.#principal.person)
+      return new TeamStoreError("conflict", `Session ${sessionId} belongs to a machine of somebody else.`);
+    return new TeamStoreError("conflict", `Session ${sessionId} belongs to your machine ${other.name}.`, {
+      hint: `If that is this machine, join with --name ${other.name}. If not, unshare the session there first.`,
+    });
   }
 
   #inTurn(sessionId: string, work: () => Promise<void>): void {

@@ -7,22 +7,27 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 
 const REFRESH_MS = 1_000;
-/** Lines that are gone are noticed when all of them are read again. */
-const WHOLE_MS = 30_000;
+/** All lines are read again after this time: before the database forgets which ones are gone. */
+const WHOLE_MS = 20 * 60_000;
 
 export interface DirectoryEntry {
   readonly sessionId: string;
   readonly runnerId: string;
   readonly answersOpen: boolean;
   readonly summary: SessionSummary;
-  /** Grows with every change. */
+  /** Another one after every change. */
   readonly version: number;
+}
+
+export interface DirectoryNews {
+  readonly changed: readonly DirectoryEntry[];
+  readonly gone: readonly string[];
 }
 
 export class SessionDirectory {
   readonly #store: Pick<PostgresStore, "directory">;
   readonly #clock: Clock;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(news: DirectoryNews) => void>();
   #entries = new Map<string, DirectoryEntry>();
   #version = 0;
   #changedTs = 0;
@@ -43,10 +48,6 @@ export class SessionDirectory {
     return directory;
   }
 
-  get version(): number {
-    return this.#version;
-  }
-
   get entries(): Iterable<DirectoryEntry> {
     return this.#entries.values();
   }
@@ -62,7 +63,7 @@ export class SessionDirectory {
   }
 
   /** Called after every read. */
-  onRead(listener: () => void): () => void {
+  onRead(listener: (news: DirectoryNews) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -79,27 +80,28 @@ export class SessionDirectory {
 
   async #read(): Promise<void> {
     const isWhole = this.#clock.monotonic() - this.#wholeMs >= WHOLE_MS;
-    const { rows, total } = await this.#store.directory(isWhole ? undefined : this.#changedTs);
+    const { rows, gone } = await this.#store.directory(isWhole ? undefined : this.#changedTs);
     const before = this.#entries;
     if (isWhole) {
       this.#entries = new Map();
       this.#wholeMs = this.#clock.monotonic();
     }
+    const changed: DirectoryEntry[] = [];
     for (const { runnerId, answersOpen, summary, changedTs } of rows) {
       const { sessionId } = summary;
       const known = before.get(sessionId);
-      const isSame = known?.answersOpen === answersOpen && JSON.stringify(known.summary) === JSON.stringify(summary);
-      const version = isSame ? known.version : (this.#version += 1);
-      this.#entries.set(sessionId, { sessionId, runnerId, answersOpen, summary, version });
       this.#changedTs = Math.max(this.#changedTs, changedTs);
+      const isSame =
+        known?.answersOpen === answersOpen &&
+        known.runnerId === runnerId &&
+        JSON.stringify(known.summary) === JSON.stringify(summary);
+      const entry = isSame ? known : { sessionId, runnerId, answersOpen, summary, version: (this.#version += 1) };
+      this.#entries.set(sessionId, entry);
+      if (!isSame) changed.push(entry);
     }
-    // Some are gone: which ones is not told.
-    if (this.#entries.size > total && !isWhole) {
-      this.#wholeMs = -Infinity;
-      return await this.#read();
-    }
-    if (this.#entries.size < before.size) this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    const left = isWhole ? [...before.keys()].filter((id) => !this.#entries.has(id)) : [];
+    const removed = [...gone.filter((id) => this.#entries.delete(id)), ...left];
+    for (const listener of this.#listeners) listener({ changed, gone: removed });
   }
 
   #schedule(): void {

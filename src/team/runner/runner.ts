@@ -3,10 +3,10 @@
  * that come back. It lasts: a lost connection is made again, with growing pauses, on whichever node answers.
  */
 import { createClient, createConnectionPair, retryDelayMs, type Client } from "../../client/index.ts";
-import type { Host } from "../../host/index.ts";
+import { createLiveRedaction, type Host } from "../../host/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import { RoundtableError, type Cursor, type SessionEvent } from "../../protocol/index.ts";
+import { RoundtableError, type Ack, type Cursor, type Json, type SessionEvent } from "../../protocol/index.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
 import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL, type Offer, type RunnerFrame, type StartSession } from "../frames.ts";
 import { isWithin } from "../people/may.ts";
@@ -14,8 +14,10 @@ import type { CommandJournal } from "./command-journal.ts";
 import { CommandRunner } from "./run-commands.ts";
 import type { NodeLink } from "./node-link.ts";
 import { checkCommand, checkStart, type CheckedStart, type OwnerRules } from "./owner-rules.ts";
+import { RedactedSession } from "./redacted-session.ts";
 import { Shipment } from "./shipment.ts";
 import { startHere } from "./start-session.ts";
+import { Turns } from "./turns.ts";
 
 export interface RunnerOptions {
   readonly host: Pick<Host, "serve" | "readBlob" | "putBlob" | "hostId" | "socketPath">;
@@ -31,6 +33,8 @@ export interface RunnerOptions {
   /** Read again at every connection. */
   readonly offers: () => Promise<readonly Offer[]>;
   readonly rules: Omit<OwnerRules, "owner" | "offerFor">;
+  /** Keys, tokens and home paths do not leave this machine. */
+  readonly isRedacted?: boolean;
   readonly onState: (state: RunnerState) => void;
   readonly warn: (sentence: string) => void;
   readonly clock?: Clock;
@@ -43,6 +47,8 @@ export type RunnerState =
   | { readonly state: "refused"; readonly reason: string };
 
 const FETCH_MS = 30_000;
+/** Sessions that catch up at a time. */
+const CATCHING_UP_MAX = 32;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -51,8 +57,10 @@ export class Runner {
   readonly #commands: CommandRunner;
   readonly #shared = new Map<string, SessionSummary>();
   readonly #shipments = new Map<string, Shipment>();
-  readonly #fetches = new Map<string, (bytes: Uint8Array | undefined) => void>();
-  readonly #pages = new Map<string, (events: readonly SessionEvent[]) => void>();
+  readonly #turns = new Turns(CATCHING_UP_MAX);
+  readonly #redacted = new Map<string, RedactedSession>();
+  readonly #fetches = new Answers<Uint8Array | undefined>();
+  readonly #pages = new Answers<readonly SessionEvent[]>();
   #offers: readonly Offer[] = [];
   #owner = "";
   #client: Client | undefined;
@@ -111,6 +119,7 @@ export class Runner {
       } else if (this.#shared.delete(sessionId)) {
         this.#shipments.get(sessionId)?.close();
         this.#shipments.delete(sessionId);
+        this.#redacted.delete(sessionId);
         this.#send({ frame: "forget", sessionId });
       }
     }
@@ -121,15 +130,27 @@ export class Runner {
     const known = this.#shipments.get(sessionId);
     if (known !== undefined || this.#link === undefined || this.#client === undefined) return known;
     const { host, warn } = this.#options;
+    const redacted = this.#redactedSession(sessionId, this.#client);
     const shipment = new Shipment(sessionId, {
-      client: this.#client,
+      source: redacted ?? this.#client,
+      turns: this.#turns,
       send: (frame) => this.#send(frame),
-      readBlob: (id, sha256) => host.readBlob(id, sha256),
+      readBlob: (id, sha256) => redacted?.readBlob(sha256) ?? host.readBlob(id, sha256),
       clock: this.#clock,
       warn,
     });
     this.#shipments.set(sessionId, shipment);
     return shipment;
+  }
+
+  /** Kept over connections: it has read the session from its beginning. Undefined where nothing is redacted. */
+  #redactedSession(sessionId: string, client: Client): RedactedSession | undefined {
+    const { isRedacted = false, host } = this.#options;
+    if (!isRedacted) return undefined;
+    const readBlob = (id: string, sha256: string) => host.readBlob(id, sha256);
+    const redacted = this.#redacted.get(sessionId) ?? new RedactedSession(client, sessionId, readBlob);
+    this.#redacted.set(sessionId, redacted);
+    return redacted;
   }
 
   async #connect(): Promise<void> {
@@ -142,7 +163,7 @@ export class Runner {
       link.onClose((reason) => this.#onClose(link, reason));
       const { name, version } = this.#options;
       this.#offers = await this.#options.offers();
-      const offers = [...this.#offers];
+      const offers = this.#offers.map((offer) => this.#shown(offer));
       link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, name, instance: this.#instance, offers });
       this.#receivedMs = this.#clock.monotonic();
       this.#pulse(link);
@@ -167,13 +188,13 @@ export class Runner {
       case "command":
         return void this.#run(frame);
       case "blob": {
-        const key = `${frame.sessionId} ${frame.sha256}`;
-        const resolve = this.#fetches.get(key);
-        if (resolve === undefined) return this.#shipments.get(frame.sessionId)?.onFrame(frame);
-        return resolve(frame.data === undefined ? undefined : Buffer.from(frame.data, "base64"));
+        const { sessionId, sha256, data } = frame;
+        const bytes = data === undefined ? undefined : Buffer.from(data, "base64");
+        if (this.#fetches.settle(`${sessionId} ${sha256}`, bytes)) return undefined;
+        return this.#shipments.get(sessionId)?.onFrame(frame);
       }
       case "page":
-        return this.#pages.get(frame.sessionId)?.(frame.events as unknown as SessionEvent[]);
+        return void this.#pages.settle(frame.sessionId, frame.events as unknown as SessionEvent[]);
       case "head":
       case "refused":
         return this.#shipments.get(frame.sessionId)?.onFrame(frame);
@@ -192,7 +213,24 @@ export class Runner {
   async #run({ sessionId, sender, command }: Extract<NodeFrame, { frame: "command" }>): Promise<void> {
     const ack = await this.#commands.run({ sessionId, sender, command });
     // Lost with its connection: the server delivers the command again, and the journal knows the answer.
-    this.#send({ frame: "done", sessionId, sender, command, ack });
+    this.#send({ frame: "done", sessionId, sender, command, ack: this.#withoutSecrets(sessionId, ack) });
+  }
+
+  /** Prompts, commands and addresses of members may hold secrets. */
+  #shown(offer: Offer): Offer {
+    if (this.#options.isRedacted !== true) return offer;
+    const redaction = createLiveRedaction(async () => undefined);
+    const { members, settings } = redaction.redactValue(offer as unknown as Json) as unknown as Offer;
+    const named = members.map((one, at) => Object.assign(one, { name: offer.members[at]?.name ?? one.name }));
+    return { folder: offer.folder, settings, members: named };
+  }
+
+  /** What a command found here leaves as the session does. */
+  #withoutSecrets(sessionId: string, ack: Ack): Ack {
+    const redacted = this.#redacted.get(sessionId);
+    if (redacted === undefined) return ack;
+    const { commandId, ...rest } = ack;
+    return { ...(redacted.redactValue(rest as unknown as Json) as unknown as Ack), commandId };
   }
 
   get #rules(): OwnerRules {
@@ -210,27 +248,22 @@ export class Runner {
 
   /** A page that does not come ends the copy with an error: what it has is not all. */
   async #readEvents(sessionId: string, after: Cursor): Promise<readonly SessionEvent[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly SessionEvent[]>();
-    const fail = (): void => reject(new RoundtableError("closed", "The server did not send the session."));
-    const cancel = this.#clock.after(FETCH_MS, fail);
-    this.#pages.set(sessionId, resolve);
-    this.#send({ frame: "read", sessionId, after });
-    return await promise.finally(() => {
-      cancel();
-      this.#pages.delete(sessionId);
-    });
+    const events = await this.#ask(this.#pages, sessionId, { frame: "read", sessionId, after });
+    if (events === "none") throw new RoundtableError("closed", "The server did not send the session.");
+    return events;
   }
 
   async #fetchBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined> {
-    const key = `${sessionId} ${sha256}`;
-    const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();
-    const cancel = this.#clock.after(FETCH_MS, () => resolve(undefined));
-    this.#fetches.set(key, resolve);
-    this.#send({ frame: "want", sessionId, sha256 });
-    return await promise.finally(() => {
-      cancel();
-      this.#fetches.delete(key);
-    });
+    const bytes = await this.#ask(this.#fetches, `${sessionId} ${sha256}`, { frame: "want", sessionId, sha256 });
+    return bytes === "none" ? undefined : bytes;
+  }
+
+  async #ask<Answer>(answers: Answers<Answer>, key: string, frame: RunnerFrame): Promise<Answer | "none"> {
+    const late = Promise.withResolvers<"none">();
+    const cancel = this.#clock.after(FETCH_MS, () => late.resolve("none"));
+    const answer = answers.next(key);
+    this.#send(frame);
+    return await Promise.race([answer, late.promise]).finally(cancel);
   }
 
   #pulse(link: NodeLink): void {
@@ -246,6 +279,8 @@ export class Runner {
     if (this.#link === link) this.#link = undefined;
     for (const shipment of this.#shipments.values()) shipment.close();
     this.#shipments.clear();
+    this.#fetches.end();
+    this.#pages.end();
     if (this.#isClosed) return;
     if (this.#farewell?.isFinal === true) {
       return this.#options.onState({ state: "refused", reason: this.#farewell.reason });
@@ -263,5 +298,30 @@ export class Runner {
 
   #send(frame: RunnerFrame): void {
     this.#link?.send(frame);
+  }
+}
+
+/** Answers come in the order of the questions with the same key, and never over another connection. */
+class Answers<Answer> {
+  readonly #waiting = new Map<string, ((answer: Answer | "none") => void)[]>();
+
+  next(key: string): Promise<Answer | "none"> {
+    const { promise, resolve } = Promise.withResolvers<Answer | "none">();
+    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), resolve]);
+    return promise;
+  }
+
+  /** False when nobody asked. */
+  settle(key: string, answer: Answer): boolean {
+    const [first, ...rest] = this.#waiting.get(key) ?? [];
+    if (rest.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, rest);
+    first?.(answer);
+    return first !== undefined;
+  }
+
+  end(): void {
+    for (const all of this.#waiting.values()) for (const resolve of all) resolve("none");
+    this.#waiting.clear();
   }
 }

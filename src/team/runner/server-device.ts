@@ -17,6 +17,8 @@ const Known = z.object({
   device: z.string(),
   /** The private key of this machine. */
   key: ServerKey,
+  /** Of this machine in the team: its sessions belong to the machine of that name. */
+  name: z.string().optional(),
   serverKey: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
 });
 const TeamFile = z.object({ format: z.literal(1), servers: z.array(Known) });
@@ -55,6 +57,16 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && (hostname === "127.0.0.1" || hostname === "localhost"));
 }
 
+/** As which this machine has joined the server of a link. */
+export function joinedAs(dataDir: string, link: string): string | undefined {
+  return readKnown(dataDir, URL.parse(link)?.origin ?? "")?.name;
+}
+
+export async function noteJoinedAs(dataDir: string, origin: string, name: string): Promise<void> {
+  const known = readKnown(dataDir, origin);
+  if (known !== undefined && known.name !== name) await writeKnown(dataDir, { ...known, name });
+}
+
 /** Servers that this machine is signed in to. */
 export function knownServers(dataDir: string): readonly string[] {
   return readFile(dataDir).servers.map(({ origin }) => origin);
@@ -79,11 +91,16 @@ async function register(origin: string, code: string, { dataDir, name }: { dataD
   const { kty, crv, x, y } = key;
   const answer = await post(origin, "/v1/devices", { code, name, key: { kty, crv, x, y } });
   const { device, serverKey } = (await answer.json()) as { device: string; serverKey: DeviceKey };
-  const known: Known = { origin, device, key, serverKey };
-  const others = readFile(dataDir).servers.filter((one) => one.origin !== origin);
+  const joined = readKnown(dataDir, origin)?.name;
+  const known: Known = { origin, device, key, serverKey, ...(joined === undefined ? {} : { name: joined }) };
+  await writeKnown(dataDir, known);
+  return known;
+}
+
+async function writeKnown(dataDir: string, known: Known): Promise<void> {
+  const others = readFile(dataDir).servers.filter((one) => one.origin !== known.origin);
   const text = `${JSON.stringify({ format: 1, servers: [...others, known] })}\n`;
   await writeFileAtomic(path.join(dataDir, TEAM_FILE), text);
-  return known;
 }
 
 /** A token is renewed when it would end within this time. */

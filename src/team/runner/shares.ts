@@ -5,7 +5,7 @@
 import path from "node:path";
 import * as z from "zod";
 import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
-import type { SessionSummary } from "../../protocol/index.ts";
+import { RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import { isWithin } from "../people/may.ts";
 
 const SHARES_FILE = "team-shares.json";
@@ -41,7 +41,7 @@ export interface Shares {
 
 export function openShares(dataDir: string, folders: readonly string[]): Shares {
   let text = readText(dataDir);
-  let chosen = parse(text);
+  let chosen = expectChosen(dataDir);
   return {
     has: ({ sessionId, cwd }) =>
       !chosen.unshared.includes(sessionId) &&
@@ -61,7 +61,10 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
         const now = readText(dataDir);
         if (now === text) return;
         text = now;
-        chosen = parse(now);
+        const read = parse(now);
+        // What was shared stays so: a file that cannot be read must not delete copies.
+        if (read === undefined) return;
+        chosen = read;
         onChange();
       }, WATCH_MS);
       return () => clearInterval(timer);
@@ -69,7 +72,13 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
   };
 }
 
-/** By `roundtable share` and `unshare`. */
+export function whatSharingDoes(isShared: boolean): string {
+  return isShared
+    ? "It is shipped to your team's server while roundtable join runs. You alone see it there until you grant a role."
+    : "Its copy on the server is deleted while roundtable join runs.";
+}
+
+/** By `roundtable share` and `unshare`, and by `/share` and `/unshare`. */
 export async function chooseShare(dataDir: string, sessionId: string, isShared: boolean): Promise<void> {
   await change(dataDir, ({ shared, unshared }) => ({
     shared: withOrWithout(shared, sessionId, isShared),
@@ -95,7 +104,7 @@ function withOrWithout(ids: readonly string[], id: string, isWanted: boolean): s
 }
 
 async function change(dataDir: string, changed: (before: Chosen) => Partial<Chosen>): Promise<void> {
-  const before = parse(readText(dataDir));
+  const before = expectChosen(dataDir);
   const text = `${JSON.stringify({ ...before, ...changed(before) })}\n`;
   await writeFileAtomic(path.join(dataDir, SHARES_FILE), text);
 }
@@ -104,10 +113,20 @@ function readText(dataDir: string): string {
   return readIfThere(path.join(dataDir, SHARES_FILE)) ?? "";
 }
 
-/** Nothing is shared by a file that cannot be read. */
-function parse(text: string): Chosen {
-  const none: Chosen = { format: 1, shared: [], unshared: [] };
-  if (text === "") return none;
-  const parsed = Chosen.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : none;
+function expectChosen(dataDir: string): Chosen {
+  const chosen = parse(readText(dataDir));
+  if (chosen !== undefined) return chosen;
+  throw new RoundtableError("internal", `${path.join(dataDir, SHARES_FILE)} is damaged.`, {
+    hint: "Delete it, and share single sessions again.",
+  });
+}
+
+/** Undefined for a file that cannot be read. */
+function parse(text: string): Chosen | undefined {
+  if (text === "") return { format: 1, shared: [], unshared: [] };
+  try {
+    return Chosen.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }

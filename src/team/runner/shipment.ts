@@ -2,23 +2,42 @@
  * One shared session on its way to the server: from the head that the server has, in order, one batch under way. Holds
  * few events: when they come faster than they are stored, it stops listening and reads on from the log later.
  */
-import type { Client, Subscription } from "../../client/index.ts";
 import { blobsIn } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { BlobRef, Cursor, SessionEvent } from "../../protocol/index.ts";
 import type { NodeFrame, RunnerFrame } from "../frames.ts";
+import type { Turns } from "./turns.ts";
 
 const WAITING_MAX = 2_000;
 const BATCH_EVENTS_MAX = 500;
-const BATCH_CHARS_MAX = 4 * 1024 * 1024;
+/** Half of what a node takes: whatever has more than one event fits. */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 /** A session in which nothing happens is let go; a change in the list brings it back. */
 const IDLE_MS = 30_000;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 const START: Cursor = { epoch: 0, seq: 0 };
 
+interface SourceSubscription {
+  /** The end of the log when it began. */
+  readonly head: Cursor;
+  close(): void;
+}
+
+/** Where its events come from: a client of the host, or one that redacts. */
+export interface SessionSource {
+  subscribe(
+    sessionId: string,
+    cursor: Cursor,
+    onEvents: (events: readonly SessionEvent[]) => void,
+    options: { readonly onResync: (reason: string) => void },
+  ): Promise<SourceSubscription>;
+}
+
 export interface ShipmentDeps {
-  readonly client: Pick<Client, "subscribe">;
+  readonly source: SessionSource;
+  /** For catching up: what is read and not shipped yet is in memory. */
+  readonly turns: Turns;
   readonly send: (frame: RunnerFrame) => void;
   readonly readBlob: (sessionId: string, sha256: string) => Promise<Uint8Array>;
   readonly clock: Clock;
@@ -33,12 +52,14 @@ export class Shipment {
   #underWay: "nothing" | "where" | "blobs" | "batch" = "nothing";
   #blobs: BlobRef[] = [];
   #batch: readonly SessionEvent[] = [];
-  #subscription: Subscription | undefined;
+  #subscription: SourceSubscription | undefined;
   #isSubscribing = false;
   #cursor: Cursor | undefined;
   #failures = 0;
   #cancelIdle = (): void => {};
   #cancelRetry = (): void => {};
+  /** While it waits for its turn, or catches up. */
+  #endTurn: (() => void) | undefined;
   /** Refused for a reason that only its owner can end. */
   #isStuck = false;
 
@@ -50,8 +71,8 @@ export class Shipment {
   /** The session has events up to this seq. */
   touch(seq: number): void {
     if (this.#isStuck || this.#over.signal.aborted || this.#isFollowing) return;
-    if (this.#cursor === undefined) return this.#askWhere();
-    if (seq > this.#cursor.seq) void this.#subscribe();
+    if (this.#cursor === undefined) return this.#catchUp(() => this.#askWhere());
+    if (seq > this.#cursor.seq) this.#catchUp(() => void this.#subscribe());
   }
 
   onFrame(frame: Extract<NodeFrame, { sessionId: string }>): void {
@@ -63,6 +84,7 @@ export class Shipment {
 
   close(): void {
     this.#over.abort();
+    this.#caughtUp();
     this.#cancelIdle();
     this.#cancelRetry();
     this.#subscription?.close();
@@ -70,6 +92,18 @@ export class Shipment {
 
   get #isFollowing(): boolean {
     return this.#subscription !== undefined || this.#isSubscribing;
+  }
+
+  #catchUp(begin: () => void): void {
+    if (this.#endTurn !== undefined) return;
+    // Begins at once when it is its turn already.
+    this.#endTurn = () => {};
+    this.#endTurn = this.#deps.turns.take(begin);
+  }
+
+  #caughtUp(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
   }
 
   #askWhere(): void {
@@ -92,7 +126,7 @@ export class Shipment {
   async #subscribe(): Promise<void> {
     if (this.#isFollowing || this.#over.signal.aborted) return;
     this.#isSubscribing = true;
-    const { client } = this.#deps;
+    const { source } = this.#deps;
     const from = this.#cursor ?? START;
     try {
       const onResync = (): void => {
@@ -102,10 +136,11 @@ export class Shipment {
         this.#retry();
       };
       const onEvents = (events: readonly SessionEvent[]): void => this.#enqueue(events);
-      this.#subscription = await client.subscribe(this.#sessionId, from, onEvents, { onResync });
+      this.#subscription = await source.subscribe(this.#sessionId, from, onEvents, { onResync });
       this.#failures = 0;
-      if (this.#over.signal.aborted) this.#subscription.close();
-      else this.#rest();
+      if (this.#over.signal.aborted) return this.#subscription.close();
+      if (this.#subscription.head.seq <= from.seq) this.#caughtUp();
+      this.#rest();
     } catch {
       // Held by a process that does not answer, or gone: asked again.
       this.#retry();
@@ -123,7 +158,11 @@ export class Shipment {
 
   #ship(): void {
     if (this.#underWay !== "nothing") return;
-    if (this.#waiting.length === 0) return this.#isFollowing ? this.#rest() : void this.#subscribe();
+    if (this.#waiting.length === 0 && !this.#isFollowing) return void this.#subscribe();
+    if (this.#waiting.length === 0) {
+      this.#caughtUp();
+      return this.#rest();
+    }
     this.#batch = this.#nextBatch();
     this.#blobs = this.#batch.flatMap((event) => [...blobsIn(event)]);
     this.#underWay = "blobs";
@@ -131,10 +170,10 @@ export class Shipment {
   }
 
   #nextBatch(): SessionEvent[] {
-    let chars = 0;
+    let bytes = 0;
     const end = this.#waiting.slice(0, BATCH_EVENTS_MAX).findIndex((event) => {
-      chars += JSON.stringify(event).length;
-      return chars > BATCH_CHARS_MAX;
+      bytes += Buffer.byteLength(JSON.stringify(event));
+      return bytes > BATCH_BYTES_MAX;
     });
     return this.#waiting.splice(0, end === -1 ? BATCH_EVENTS_MAX : Math.max(1, end));
   }
@@ -167,6 +206,7 @@ export class Shipment {
     this.#stopFollowing();
     if (code === "conflict" || code === "stale_epoch" || code === "bad_batch") {
       this.#isStuck = true;
+      this.#caughtUp();
       return warn(`session ${this.#sessionId} is not shipped: ${error.message}${error.hint ? ` ${error.hint}` : ""}`);
     }
     if (this.#failures === 0 && code !== "gap") warn(`the server cannot store events for now: ${error.message}`);
@@ -177,10 +217,13 @@ export class Shipment {
     this.#underWay = "nothing";
     this.#waiting = [];
     this.#cancelRetry();
+    this.#caughtUp();
     const waitMs = Math.min(RETRY_MS * 2 ** Math.min(this.#failures, 10), RETRY_MS_MAX);
     this.#failures += 1;
     const isLost = this.#cursor?.seq === 0;
-    this.#cancelRetry = this.#deps.clock.after(waitMs, () => (isLost ? void this.#subscribe() : this.#askWhere()));
+    this.#cancelRetry = this.#deps.clock.after(waitMs, () =>
+      this.#catchUp(() => (isLost ? void this.#subscribe() : this.#askWhere())),
+    );
   }
 
   #stopFollowing(): void {

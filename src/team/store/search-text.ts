@@ -16,6 +16,14 @@ const POSITIONS_MAX = 255;
 /** Stored per entry; the rest of a longer text is in the event. */
 export const ENTRY_CHARS_MAX = 64 * 1024;
 
+/** PostgreSQL stores neither zero characters nor halves of a surrogate pair. */
+export function storable<Value>(value: Value): Value {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\uFFFD") as Value;
+  if (Array.isArray(value)) return value.map(storable) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, storable(one)])) as Value;
+}
+
 /** The text form of a tsvector. Tokens have only letters and digits, so nothing needs escaping. */
 export function toVector(text: string): string {
   const positions = new Map<string, number[]>();

@@ -3,10 +3,10 @@
  * Pure; continues from its saved form, or from the beginning when a fold of another version has saved it.
  */
 import { EntryReader, type Entry, type ReadingState } from "../../host/index.ts";
-import type { Json, SessionEvent, SessionSummary } from "../../protocol/index.ts";
+import { SessionSummary, type Json, type SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, fromSnapshot, summaryOf, toSnapshot } from "../../transcript/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import { ENTRY_CHARS_MAX } from "./search-text.ts";
+import { ENTRY_CHARS_MAX, storable } from "./search-text.ts";
 
 export interface SavedView {
   readonly foldVersion: number;
@@ -38,8 +38,11 @@ export class SessionView {
     return this.#transcript.head.seq;
   }
 
+  /** A runner may ship anything as an event: what is no line of a listing must not spoil the listings of others. */
   get summary(): SessionSummary {
-    return summaryOf(this.#transcript);
+    const summary = storable(summaryOf(this.#transcript));
+    if (SessionSummary.safeParse(summary).success) return summary;
+    return unreadableSummary({ sessionId: summary.sessionId, seq: this.seq });
   }
 
   get saved(): SavedView {
@@ -55,8 +58,12 @@ export class SessionView {
       return event.seq > seq ? read : [];
     });
     this.#transcript = dropFrozenPages(fold(this.#transcript, events), 0);
-    return entries.map((entry) =>
-      Object.assign({}, entry, { text: entry.text.slice(0, ENTRY_CHARS_MAX).toWellFormed() }),
-    );
+    return entries.map((entry) => storable(Object.assign({}, entry, { text: entry.text.slice(0, ENTRY_CHARS_MAX) })));
   }
+}
+
+/** The line of a session whose events cannot be folded. */
+export function unreadableSummary({ sessionId, seq }: Pick<SessionSummary, "sessionId" | "seq">): SessionSummary {
+  const nothing = { title: "", cwd: "", members: [], messages: 0, turns: 0, createdTs: 0, updatedTs: 0 };
+  return { sessionId, seq, ...nothing, archived: false, status: "idle", problem: "Its events cannot be read." };
 }

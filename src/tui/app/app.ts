@@ -351,10 +351,10 @@ export class App implements AppContext {
   readonly pickSession = (list: SessionsToPick) => this.#dialogs.pickSession(sessionCentreOf(this, list));
 
   readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
-
   readonly showChanges: NonNullable<CommandDeps["showChanges"]> = (sets) => showChanges(this, sets);
   readonly arrange: NonNullable<CommandDeps["arrange"]> = (view) => this.set("view", view);
 
+  readonly setShared = (id: string, isShared: boolean) => this.options.setShared?.(id, isShared);
   readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));
 
   readonly loadAll = () => this.conversation.loadAll();

@@ -81,6 +81,8 @@ export interface ScreenOptions {
   readonly saveFile: (name: string, text: string) => Promise<string>;
   /** Absent where the log cannot be reached. */
   readonly exportSession?: ExportSession;
+  /** Shares a session with the team of this machine, or takes it back; resolves with what that means. Absent elsewhere. */
+  readonly setShared?: (sessionId: string, isShared: boolean) => Promise<string>;
   /** Full text of a truncated event, by its hash; undefined when unavailable. */
   readonly readText?: (sessionId: string, sha256: string) => Promise<string | undefined>;
   /** Files of the directory of a new session; absent when the server has another disk. */

@@ -93,6 +93,8 @@ export interface CommandDeps {
   offerDraft(text: string): void;
   /** See ScreenOptions: full text of a truncated event. */
   readonly readText: ScreenOptions["readText"];
+  /** See ScreenOptions; undefined where sharing is decided on another machine. */
+  setShared(sessionId: string, isShared: boolean): Promise<string> | undefined;
   /** Attachments of the next message. */
   readonly attached: AttachedFiles;
   /** See ScreenOptions: members that can be added by name. */

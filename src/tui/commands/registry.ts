@@ -8,6 +8,7 @@ import { exportCommand, save } from "./export.ts";
 import { archive, deleteSession, find, fork, newSession, rename, reset, search, sessions, status } from "./sessions.ts";
 import { add, members, mute, permissions, remove, unmute, writable } from "./members.ts";
 import { effort, model } from "./model.ts";
+import { share, unshare } from "./share.ts";
 
 /** Most used first, as the menu lists them. */
 export const screenCommands: readonly ScreenCommand[] = [
@@ -39,6 +40,8 @@ export const screenCommands: readonly ScreenCommand[] = [
   fork,
   rename,
   archive,
+  share,
+  unshare,
   search,
   find,
   add,

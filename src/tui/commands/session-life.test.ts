@@ -28,6 +28,14 @@ test("/fork shows a copy under its own title, up to the marked message, and leav
   expect(table.transcript?.head).toMatchObject({ userCount: 1, turnCount: 0 });
 });
 
+test("/share and /unshare say what becomes of the session that is shown", async () => {
+  const table = (screen = await openSessionScreen());
+  const sessionId = table.sessionId ?? "";
+  await runCommandLine(table, "/share");
+  await runCommandLine(table, "/unshare");
+  expect(table.messages).toEqual([`${sessionId} is shared`, `${sessionId} is not shared`]);
+});
+
 test("/archive puts the session away and brings it back", async () => {
   const table = (screen = await openSessionScreen());
   await runCommandLine(table, "/archive");

@@ -15,6 +15,7 @@ type Shared =
   | "files"
   | "runShell"
   | "readText"
+  | "setShared"
   | "doctor"
   | "hasDirectory"
   | "signal";

@@ -287,6 +287,10 @@ export class ReaderScreen implements CommandScreen {
     return this.#deps.options.readText;
   }
 
+  setShared(sessionId: string, isShared: boolean): Promise<string> | undefined {
+    return this.#deps.options.setShared?.(sessionId, isShared);
+  }
+
   loadAll(): Promise<Transcript | undefined> {
     return this.#deps.conversation.loadAll();
   }

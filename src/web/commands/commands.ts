@@ -2,7 +2,7 @@
 import type { CommandBody } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
-import { downloadSession, EXPORT_FORMATS, forkFrom } from "../sessions/session-life.ts";
+import { downloadSession, EXPORT_FORMATS, forkFrom, shareSession } from "../sessions/session-life.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { storeTheme } from "../store/local-storage.ts";
 import { applyTheme } from "../app/theme.tsx";
@@ -171,6 +171,18 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/archive",
     summary: "put the session away",
     run: sendCommand(() => ({ type: "archive", archived: true })),
+  },
+  {
+    name: "share",
+    usage: "/share",
+    summary: "share the session with your team",
+    run: (store) => shareSession(store, true),
+  },
+  {
+    name: "unshare",
+    usage: "/unshare",
+    summary: "delete the session's copy on the team's server",
+    run: (store) => shareSession(store, false),
   },
   {
     name: "export",

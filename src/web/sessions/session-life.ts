@@ -90,3 +90,18 @@ export async function downloadSession(
   // The browser has read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
+
+/** With the team of this machine, or no longer. */
+export async function shareSession(store: PageStore, isShared: boolean): Promise<void> {
+  const { sessionId } = store.getState();
+  if (sessionId === undefined) throw new Error("Send a message first to start a session.");
+  const answer = await store.ask(`/v1/sessions/${sessionId}/share`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ isShared }),
+  });
+  if (answer.status === 404) throw new Error("Sharing is decided on the machine of the session.");
+  const { message, error } = (await answer.json()) as { message?: string; error?: { message: string } };
+  if (!answer.ok) throw new Error(error?.message ?? `The session could not be shared (${answer.status}).`);
+  store.notify(message ?? "");
+}

@@ -21,6 +21,7 @@ import {
   type SessionDefaults,
 } from "../../../server/index.ts";
 import type { CompatPlan } from "./compat.ts";
+import { createShareRoute } from "./share-route.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
@@ -68,9 +69,11 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     const [sessions, wires] = await Promise.all([namedSessions(host, plan.compat), loadWires()]);
     // Programs with the token of a killed server can continue with this one.
     const crashed = await findCrashedServer(dataDir);
+    const moreRoutes = [createShareRoute(host, dataDir)];
     const start = (at: number) =>
       startServer({
         host,
+        moreRoutes,
         pageFiles,
         defaults,
         version,
@@ -117,13 +120,13 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
 
 /** Only signed-in devices are admitted: the token for programs is valid on this machine only. */
 async function startOutward(
-  { host, defaults, pageFiles, version }: ServePlan,
+  { host, dataDir, defaults, pageFiles, version }: ServePlan,
   { port, ...reach }: ServerAddress & { readonly port: number },
   signIn: RunningServer["signIn"],
 ): Promise<RunningServer> {
   const reading = createReadOnlyHost(host);
   const hostFor: ServedPeople["hostFor"] = ({ scopes }) => (scopes.includes("use") ? host : reading);
-  const people = { signIn, hostFor, routesFor: () => [] };
+  const people = { signIn, hostFor, routesFor: () => [createShareRoute(host, dataDir)] };
   return await startServer({ host, pageFiles, defaults, version, port, reach, people });
 }
 

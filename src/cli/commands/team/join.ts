@@ -19,13 +19,15 @@ interface JoinFlags extends CommonFlags {
   name?: string;
   folders?: string[];
   messagesOnly?: boolean;
+  redact?: boolean;
 }
 
 export const declareJoin: DeclareCommand = (command, run) => {
   command
     .argument("<link>", "link of the server with a code, or its address once this machine is signed in")
-    .option("--name <name>", "name of this machine in the team (default: its host name)")
+    .option("--name <name>", "name of this machine in the team (default: the last one, at first its host name)")
     .option("--folders <dirs...>", "share sessions in these folders; share others with roundtable share")
+    .option("--redact", "redact keys, tokens and home paths before anything leaves this machine")
     .option(
       "--messages-only",
       "accept only messages and stops from the server; everything else needs someone at this machine",
@@ -44,11 +46,12 @@ export const declareJoin: DeclareCommand = (command, run) => {
 async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
-  const name = machineName(flags.name);
   const folders = (flags.folders ?? []).map((folder) => path.resolve(folder));
-  const { connectNode, openCommandJournal, openServerDevice, openShares, Runner } =
+  const { connectNode, joinedAs, noteJoinedAs, openCommandJournal, openServerDevice, openShares, Runner } =
     await import("../../../team/index.ts");
+  const name = machineName(flags.name ?? joinedAs(dataDir, link));
   const device = await openServerDevice(link, { dataDir, name });
+  await noteJoinedAs(dataDir, device.origin, name);
   const shares = openShares(dataDir, folders);
   const journal = await openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
   const host = await createLocalHost(dataDir);
@@ -66,6 +69,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     journal,
     isShared: (session) => shares.has(session),
     unshared: () => shares.unshared,
+    isRedacted: flags.redact === true,
     offers: () => Promise.all(folders.map((folder) => offerOf(folder, flags))),
     rules: {
       areMessagesOnly: flags.messagesOnly === true,

@@ -23,7 +23,7 @@ export const declareUnshare: DeclareCommand = (command, run) => {
 
 async function choose(given: string, flags: CommonFlags, isShared: boolean): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const [{ chooseShare }, { openInProcessHost }] = await Promise.all([
+  const [{ chooseShare, whatSharingDoes }, { openInProcessHost }] = await Promise.all([
     import("../../../team/index.ts"),
     import("../../connect/in-process-host.ts"),
   ]);
@@ -31,10 +31,7 @@ async function choose(given: string, flags: CommonFlags, isShared: boolean): Pro
   try {
     const sessionId = await findSession(host.client, given);
     await chooseShare(dataDir, sessionId, isShared);
-    const where = isShared
-      ? "It is shipped to your team's server while roundtable join runs. You alone see it there until you grant a role."
-      : "Its copy on the server is deleted while roundtable join runs.";
-    stdout.write(`${where}\n`);
+    stdout.write(`${whatSharingDoes(isShared)}\n`);
   } finally {
     await host.close();
   }

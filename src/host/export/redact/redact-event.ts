@@ -134,3 +134,9 @@ export function blobsIn(event: unknown): BlobRef[] {
   if (typeof event !== "object" || event === null) return [];
   return Object.values(event).flatMap(blobsIn);
 }
+
+/** The user in whose home a session was created, which may have been on another machine. */
+export function userIn(event: SessionEvent): string | undefined {
+  if (event.type !== "session_created") return undefined;
+  return /^(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)([^/\\]+)/.exec(event.cwd)?.[1];
+}

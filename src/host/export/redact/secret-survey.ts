@@ -52,7 +52,8 @@ export function createSurvey(redactor: Redactor): Survey {
   };
 }
 
-function eachText(value: unknown, visit: (text: string) => void): void {
+/** Every text, with the name of its field where it has one. */
+export function eachText(value: unknown, visit: (text: string) => void): void {
   if (typeof value === "string") visit(value);
   else if (Array.isArray(value)) for (const one of value) eachText(one, visit);
   else if (typeof value === "object" && value !== null) {

@@ -1,6 +1,6 @@
 /** Blobs of sessions: small ones as rows, larger ones as files in a directory that all nodes share. */
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { isUlid } from "../../../kit/ids.ts";
 import { writeFileAtomic } from "../../../kit/files/atomic-file.ts";
@@ -54,6 +54,12 @@ function fileOf(directory: string | undefined, sessionId: string, sha256: string
   if (!isUlid(sessionId) || !SHA256.test(sha256))
     throw new TeamStoreError("conflict", "A blob needs the id of a session and a hash.");
   return path.join(directory, sessionId, sha256);
+}
+
+/** Of a session whose copy was deleted. */
+export async function removeBlobFiles(directory: string | undefined, sessionId: string): Promise<void> {
+  if (directory === undefined || !isUlid(sessionId)) return;
+  await rm(path.join(directory, sessionId), { recursive: true, force: true });
 }
 
 async function writeFile(file: string, bytes: Uint8Array): Promise<void> {

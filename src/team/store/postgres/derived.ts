@@ -7,8 +7,8 @@ import type { Clock } from "../../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, SessionSummary, type SearchAnswer, type SearchHit } from "../../../protocol/index.ts";
 import type { SearchKind, SearchQuery } from "../../../protocol/index.ts";
 import { toHit, toQuery, toVector } from "../search-text.ts";
-import { SessionView, type SavedView } from "../session-view.ts";
-import type { ListedSession, Visible } from "../team-store.ts";
+import { SessionView, unreadableSummary, type SavedView } from "../session-view.ts";
+import { TeamStoreError, type ListedSession, type Visible } from "../team-store.ts";
 import type { Database, Queries, Row } from "./database.ts";
 import { readEvents } from "./events.ts";
 
@@ -37,9 +37,7 @@ export function startDeriver(database: Database, clock: Clock): Deriver {
     for (const sessionId of behind) {
       if (isClosed) return;
       behind.delete(sessionId);
-      // What fails here is found again by a sweep; the stored events are not concerned.
-      const isDone = await deriveStep(database, sessionId).catch(() => true);
-      if (!isDone) behind.add(sessionId);
+      if (!(await deriveOne(database, sessionId))) behind.add(sessionId);
     }
   };
   const schedule = (): void => {
@@ -86,6 +84,33 @@ async function findBehind({ query }: Queries): Promise<string[]> {
   return rows.map((row) => String(row["id"]));
 }
 
+/** True when there is nothing more to do for now. What fails is found again by a sweep; stored events are not concerned. */
+async function deriveOne(database: Database, sessionId: string): Promise<boolean> {
+  try {
+    return await deriveStep(database, sessionId);
+  } catch (error) {
+    const isOfDatabase = error instanceof TeamStoreError && error.code !== "internal" && error.code !== "damaged";
+    // Tried again when it goes on; until then it must not keep other sessions from being derived.
+    if (!isOfDatabase && error !== REPLACED) await markUnreadable(database, sessionId).catch(() => {});
+    return true;
+  }
+}
+
+const REPLACED = new Error("the session's events were replaced while they were derived");
+
+async function markUnreadable({ query }: Queries, sessionId: string): Promise<void> {
+  const [session] = await query({ text: "select head from roundtable.session where id = $1", values: [sessionId] });
+  const seq = Number(session?.["head"] ?? 0);
+  await query({
+    text: `${WRITE_VIEW} where view.seq < excluded.seq`,
+    values: [sessionId, seq, JSON.stringify(unreadableSummary({ sessionId, seq })), ""],
+  });
+}
+
+const WRITE_VIEW = `insert into roundtable.view (session, seq, summary, saved) values ($1, $2, $3, $4)
+  on conflict (session) do update
+    set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = clock_timestamp()`;
+
 /** True when nothing is left to derive, or another node is at it. */
 async function deriveStep(database: Database, sessionId: string): Promise<boolean> {
   return database.transaction(async (queries) => {
@@ -96,8 +121,7 @@ async function deriveStep(database: Database, sessionId: string): Promise<boolea
       values: [sessionId],
     });
     if (session === undefined) return true;
-    const saved = typeof session["saved"] === "string" ? (JSON.parse(session["saved"]) as SavedView) : undefined;
-    const view = new SessionView(sessionId, saved);
+    const view = new SessionView(sessionId, savedOf(session));
     const isAnew = view.seq === 0;
     const entries = await readInto(view, queries, sessionId);
     if (isAnew) await queries.query({ text: "delete from roundtable.entry where session = $1", values: [sessionId] });
@@ -107,11 +131,9 @@ async function deriveStep(database: Database, sessionId: string): Promise<boolea
       text: "select 1 from roundtable.session where id = $1 and replacements = $2 for share",
       values: [sessionId, session["replacements"]],
     });
-    if (unchanged === undefined) throw new Error("the session's events were replaced while they were derived");
+    if (unchanged === undefined) throw REPLACED;
     await queries.query({
-      text: `insert into roundtable.view (session, seq, summary, saved) values ($1, $2, $3, $4)
-        on conflict (session) do update
-          set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = clock_timestamp()`,
+      text: WRITE_VIEW,
       values: [sessionId, view.seq, JSON.stringify(view.summary), JSON.stringify(view.saved)],
     });
     return view.seq >= Number(session["head"]);
@@ -180,17 +202,23 @@ const OVERLAP_MS = 10_000;
 
 export interface Directory {
   readonly rows: readonly DirectoryRow[];
-  /** Of all sessions. */
-  readonly total: number;
+  /** Sessions whose copies were deleted after the given time. */
+  readonly gone: readonly string[];
 }
 
 export async function readDirectory({ query }: Queries, changedAfterTs?: number): Promise<Directory> {
-  const [count] = await query({ name: "total", text: "select count(*) as total from roundtable.view" });
+  const afterTs = changedAfterTs === undefined ? null : changedAfterTs - OVERLAP_MS;
+  const gone = await query({
+    name: "gone",
+    text: `select session from roundtable.gone where at > to_timestamp($1::double precision / 1000)
+      and not exists (select from roundtable.view where view.session = gone.session)`,
+    values: [afterTs],
+  });
   const rows = await query({
     text: `select session.runner, session.answers_open, view.summary, extract(epoch from view.changed) * 1000 as changed
       from roundtable.view join roundtable.session on session.id = view.session
       where $1::double precision is null or view.changed > to_timestamp($1 / 1000)`,
-    values: [changedAfterTs === undefined ? null : changedAfterTs - OVERLAP_MS],
+    values: [afterTs],
   });
   const read = rows.map((row) => ({
     runnerId: String(row["runner"]),
@@ -198,12 +226,18 @@ export async function readDirectory({ query }: Queries, changedAfterTs?: number)
     answersOpen: row["answers_open"] === true,
     changedTs: Number(row["changed"]),
   }));
-  return { rows: read, total: Number(count?.["total"]) };
+  return { rows: read, gone: gone.map((row) => String(row["session"])) };
 }
 
 export async function readSaved({ query }: Queries, sessionId: string): Promise<SavedView | undefined> {
   const [row] = await query({ text: "select saved from roundtable.view where session = $1", values: [sessionId] });
-  return row === undefined ? undefined : (JSON.parse(String(row["saved"])) as SavedView);
+  return savedOf(row);
+}
+
+/** Empty for a session that cannot be folded. */
+function savedOf(row: Row | undefined): SavedView | undefined {
+  const saved = row?.["saved"];
+  return typeof saved === "string" && saved !== "" ? (JSON.parse(saved) as SavedView) : undefined;
 }
 
 /** Rows read per search; beyond this the answer has `hasMore`. */

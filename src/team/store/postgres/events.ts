@@ -136,19 +136,26 @@ export async function readHead({ query }: Queries, sessionId: string): Promise<S
   return { runnerId: String(row["runner"]), head: { epoch: Number(row["head_epoch"]), seq: Number(row["head"]) } };
 }
 
-/** The copy of this runner's session, with everything that hangs on it. Large blobs stay in their directory. */
+/** The copy of this runner's session, with everything that hangs on it in the database. False when there is none. */
 export async function forgetSession(
   database: Database,
   { sessionId, runnerId }: Pick<Writer, "sessionId" | "runnerId">,
-): Promise<void> {
-  await database.transaction(async ({ query }) => {
+): Promise<boolean> {
+  return await database.transaction(async ({ query }) => {
     const gone = await query({
       text: "delete from roundtable.session where id = $1 and runner = $2 returning id",
       values: [sessionId, runnerId],
     });
-    if (gone.length === 0) return;
-    for (const name of ["event", "entry", "view", "blob", "access"])
+    if (gone.length === 0) return false;
+    for (const name of ["event", "entry", "view", "blob", "access", "command"])
       await query({ text: `delete from roundtable.${name} where session = $1`, values: [sessionId] });
+    await query("delete from roundtable.gone where at < now() - interval '1 hour'");
+    await query({
+      text: `insert into roundtable.gone (session, at) values ($1, clock_timestamp())
+        on conflict (session) do update set at = excluded.at`,
+      values: [sessionId],
+    });
+    return true;
   });
 }
 

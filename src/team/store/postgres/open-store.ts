@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../../../kit/clock.ts";
 import type { PeopleStore } from "../../people/people-store.ts";
 import { TeamStoreError, type TeamStore } from "../team-store.ts";
 import { createTail, WakeUps } from "../wake-ups.ts";
-import { createBlobs } from "./blobs.ts";
+import { createBlobs, removeBlobFiles } from "./blobs.ts";
 import { connectDatabase } from "./database.ts";
 import { listSessions, readDirectory, readSaved, searchEntries, startDeriver, type Directory } from "./derived.ts";
 import { forgetSession, ingestEvents, readEvents, readHead, type StoredHead } from "./events.ts";
@@ -65,7 +65,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     search: (query, visible = {}) => searchEntries(database, query, visible),
     saved: (sessionId) => readSaved(database, sessionId),
     async forget(writer) {
-      await forgetSession(database, writer);
+      if (await forgetSession(database, writer)) await removeBlobFiles(blobDirectory, writer.sessionId);
       channel.wake(writer.sessionId);
     },
     head: (sessionId) => readHead(database, sessionId),

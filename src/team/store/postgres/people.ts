@@ -10,8 +10,12 @@ import type { Database, Queries, Row } from "./database.ts";
 
 /** A list of more could not be checked by eye. */
 const DEVICES_MAX = 100;
-/** Of one person or invited by everybody; the oldest are dropped. */
-const CODES_MAX = 1_000;
+/** Of one person, so that nobody pushes out those of others; the oldest are dropped. */
+const CODES_MAX = 100;
+/** Of everybody who invites. */
+const INVITATIONS_MAX = 1_000;
+/** Of one device: whoever knows its id can ask for them. */
+const CHALLENGES_MAX = 64;
 
 export function createPeopleStore(database: Database): PeopleStore {
   return {
@@ -34,8 +38,9 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
       const { person, personName, isAdmin, deviceLifeMs } = purposeOf(purpose);
       await query("delete from roundtable.code where expires < now()");
       await query({
-        text: `delete from roundtable.code where hash in
-          (select hash from roundtable.code order by expires desc offset ${CODES_MAX - 1})`,
+        text: `delete from roundtable.code where hash in (select hash from roundtable.code
+          where person is not distinct from $1 order by expires desc offset $2)`,
+        values: [person, (person === null ? INVITATIONS_MAX : CODES_MAX) - 1],
       });
       await query({
         text: `insert into roundtable.code (hash, person, person_name, is_admin, scope, expires, device_life_ms)
@@ -157,7 +162,11 @@ function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
         return true;
       }),
     async addChallenge({ nonce, device, message }, lifeMs) {
-      await query("delete from roundtable.challenge where expires < now()");
+      await query({
+        text: `delete from roundtable.challenge where expires < now() or nonce in (select nonce from roundtable.challenge
+          where device = $1 order by expires desc offset ${CHALLENGES_MAX - 1})`,
+        values: [device],
+      });
       await query({
         text: `insert into roundtable.challenge (nonce, device, message, expires)
           values ($1, $2, $3, now() + $4 * interval '1 ms')`,

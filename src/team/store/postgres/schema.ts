@@ -179,6 +179,12 @@ const MIGRATIONS: readonly string[] = [
   -- Folders in which sessions can be started, as JSON.
   alter table roundtable.runner add column offers text not null default '[]';
   `,
+  `
+  -- Copies that were deleted, so that nodes need not read all lines again; kept for an hour.
+  create table roundtable.gone (session text primary key, at timestamptz not null default now());
+  create index on roundtable.gone (at);
+  create index on roundtable.command (created);
+  `,
 ];
 
 /** The same for every program that migrates. */
