@@ -81,6 +81,8 @@ export async function startCluster(settings: readonly string[] = ["fsync=off"]):
 
 export async function administer(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(url);
+  // A server that is killed says so outside of any statement.
+  client.on("error", () => {});
   await client.connect();
   try {
     return (await client.query(statement)).rows as Record<string, unknown>[];

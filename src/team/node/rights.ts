@@ -54,13 +54,13 @@ export class Rights {
   follow(listener: (news: SessionNews) => void): () => void {
     /** What was told of each; a team has many followers, so it is kept short. */
     const shown = new Map<string, string>();
-    const tell = ({ changed, gone }: DirectoryNews, isWhole: boolean): void => {
+    const publish = ({ changed, gone }: DirectoryNews, isWhole: boolean): void => {
       const visible = changed.filter((entry) => this.#ask("read", entry) === "yes");
       const ids = new Set(visible.map(({ sessionId }) => sessionId));
       const hidden = changed.filter(({ sessionId }) => !ids.has(sessionId)).map(({ sessionId }) => sessionId);
       const left = [...gone, ...hidden].filter((id) => shown.delete(id));
       const fresh = visible.filter((entry) => {
-        const text = `${entry.version} ${this.#placeOf(entry)}`;
+        const text = `${entry.version} ${this.#originOf(entry)}`;
         const isSame = shown.get(entry.sessionId) === text;
         shown.set(entry.sessionId, text);
         return !isSame;
@@ -74,10 +74,10 @@ export class Rights {
       const now = this.#state();
       if (now === seen) return;
       seen = now;
-      tell({ changed: [...this.#directory.entries], gone: [] }, false);
+      publish({ changed: [...this.#directory.entries], gone: [] }, false);
     };
-    const stops = [this.#directory.onRead((news) => tell(news, false)), this.people.onPulse(onPulse)];
-    tell({ changed: [...this.#directory.entries], gone: [] }, true);
+    const stops = [this.#directory.onRead((news) => publish(news, false)), this.people.onPulse(onPulse)];
+    publish({ changed: [...this.#directory.entries], gone: [] }, true);
     return () => {
       for (const stop of stops) stop();
     };
@@ -89,7 +89,7 @@ export class Rights {
   }
 
   /** What a line says beside the session itself. */
-  #placeOf({ runnerId }: DirectoryEntry): string {
+  #originOf({ runnerId }: DirectoryEntry): string {
     const { runners, people } = this.people.records;
     const runner = runners.get(runnerId);
     return [this.people.isConnected(runnerId), runner?.name, people.get(runner?.person ?? "")?.name].join(" ");

@@ -57,7 +57,7 @@ export class RedactedSession implements SessionSource {
       waiting -= events.length;
       if (waiting === 0 && inner === undefined) await open();
     };
-    const take = (events: readonly SessionEvent[]): void => {
+    const receive = (events: readonly SessionEvent[]): void => {
       const last = events.at(-1);
       if (last === undefined || over.signal.aborted) return;
       read = { epoch: last.epoch, seq: last.seq };
@@ -71,7 +71,7 @@ export class RedactedSession implements SessionSource {
         .catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
     };
     const open = async (): Promise<Cursor> => {
-      const opened = await this.#client.subscribe(sessionId, read, take, { onResync: fail, signal: over.signal });
+      const opened = await this.#client.subscribe(sessionId, read, receive, { onResync: fail, signal: over.signal });
       if (over.signal.aborted || waiting > WAITING_MAX) opened.close();
       else inner = opened;
       return opened.head;

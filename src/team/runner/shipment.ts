@@ -98,7 +98,7 @@ export class Shipment {
     if (this.#endTurn !== undefined) return;
     // Begins at once when it is its turn already.
     this.#endTurn = () => {};
-    this.#endTurn = this.#deps.turns.take(begin);
+    this.#endTurn = this.#deps.turns.enter(begin);
   }
 
   #caughtUp(): void {

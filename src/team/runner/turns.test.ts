@@ -4,21 +4,21 @@ import { Turns } from "./turns.ts";
 test("as many as fit begin at once, the others in order when a turn ends", () => {
   const turns = new Turns(2);
   const begun: string[] = [];
-  const [a, , c] = ["a", "b", "c", "d"].map((name) => turns.take(() => begun.push(name)));
+  const [a, , c] = ["a", "b", "c", "d"].map((name) => turns.enter(() => begun.push(name)));
   expect(begun).toEqual(["a", "b"]);
   c?.();
   a?.();
   a?.();
   expect(begun).toEqual(["a", "b", "d"]);
-  turns.take(() => begun.push("e"));
+  turns.enter(() => begun.push("e"));
   expect(begun).toEqual(["a", "b", "d"]);
 });
 
 test("a turn that ends while it begins is passed on", () => {
   const turns = new Turns(1);
   const begun: string[] = [];
-  const first = turns.take(() => begun.push("first"));
-  turns.take(() => begun.push("second"));
+  const first = turns.enter(() => begun.push("first"));
+  turns.enter(() => begun.push("second"));
   first();
   expect(begun).toEqual(["first", "second"]);
 });

@@ -8,7 +8,7 @@ export class Turns {
   }
 
   /** Calls back at once or later; the returned function ends the turn, or gives up waiting for it. */
-  take(begin: () => void): () => void {
+  enter(begin: () => void): () => void {
     if (this.#free > 0) {
       this.#free -= 1;
       begin();

@@ -9,7 +9,7 @@ import type { Database, Queries, Row } from "./database.ts";
 const PENDING_MAX = 1_000;
 
 /** What people wrote is in the log; nobody repeats a command that is older. */
-const KEPT = "1 day";
+const COMMAND_LIFE = "1 day";
 
 export interface InboxOptions {
   readonly wakeUps: WakeUps;
@@ -81,7 +81,7 @@ function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<Com
       return rows.length > 0;
     },
     async expire(runnerId, ageMs, error) {
-      await query(`delete from roundtable.command where created < now() - interval '${KEPT}'`);
+      await query(`delete from roundtable.command where created < now() - interval '${COMMAND_LIFE}'`);
       const rows = await query({
         text: `update roundtable.command
           set ack = json_build_object('commandId', command::json ->> 'commandId', 'ok', false, 'error', $3::json)::text
