@@ -7,7 +7,8 @@ import { openPostgresStore, TeamStoreError, type TeamStore, type Writer } from "
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { expectVersion } from "../../src/team/store/postgres/database.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
-import { createWriter, readAll, refusal, shipped } from "./events.ts";
+import { message } from "../log/drafts.ts";
+import { createWriter, readAll, refusal, shipped, stamp } from "./events.ts";
 import { administer, startCluster, type Cluster } from "./postgres-cluster.ts";
 
 /** Code and sentence of a refusal. */
@@ -66,6 +67,28 @@ describe.runIf(hasPostgres)("several nodes", () => {
     await expect.poll(async () => (await second.list()).map(({ summary }) => summary.seq)).toEqual([4]);
     expect(await second.search({ words: "message" })).toMatchObject({ hits: { length: 3 }, isComplete: true });
     await second.close();
+  });
+
+  test("what a database cannot hold in a text, or nobody can fold, hides no session", async () => {
+    const store = await openPostgresStore({ url: await createDatabase() });
+    const writers = Array.from({ length: 2 }, () => createWriter(1, "odd"));
+    const [zero = createWriter(), wrong = createWriter()] = writers;
+    const sessionIds = writers.map(({ sessionId }) => sessionId);
+    const [first] = shipped(zero.sessionId, 1, 1);
+    const title = { ...first, title: "one\0two \ud800" } as SessionEvent;
+    await store.ingest(zero, [title, stamp(zero.sessionId, 2, 1, message("a \0 zebrafish"))]);
+    const [folder] = shipped(wrong.sessionId, 1, 1);
+    await store.ingest(wrong, [{ ...folder, cwd: { path: 5 } } as unknown as SessionEvent]);
+    await expect
+      .poll(async () => new Map((await store.list({ sessionIds })).map(({ summary }) => [summary.sessionId, summary])))
+      .toMatchObject(
+        new Map([
+          [zero.sessionId, expect.objectContaining({ title: "one\uFFFDtwo \uFFFD", seq: 2 })],
+          [wrong.sessionId, expect.objectContaining({ cwd: "", problem: "Its events cannot be read.", seq: 1 })],
+        ]),
+      );
+    await expect.poll(async () => (await store.search({ words: "zebrafish" }, { sessionIds })).hits).toHaveLength(1);
+    await store.close();
   });
 
   test("an event that was changed in the database is not passed on", async () => {

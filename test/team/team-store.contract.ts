@@ -293,27 +293,6 @@ function lists(opened: Opened): void {
       });
     expect(await store.list({ sessionIds: [] })).toEqual([]);
   });
-
-  test("what a database cannot hold in a text, or nobody can fold, hides no session", async () => {
-    const store = opened();
-    const writers = Array.from({ length: 2 }, () => createWriter(1, "odd"));
-    const [zero = createWriter(), wrong = createWriter()] = writers;
-    const sessionIds = writers.map(({ sessionId }) => sessionId);
-    const [first] = shipped(zero.sessionId, 1, 1);
-    const title = { ...first, title: "one\0two \ud800" } as SessionEvent;
-    await store.ingest(zero, [title, stamp(zero.sessionId, 2, 1, message("a \0 zebrafish"))]);
-    const [folder] = shipped(wrong.sessionId, 1, 1);
-    await store.ingest(wrong, [{ ...folder, cwd: { path: 5 } } as unknown as SessionEvent]);
-    await expect
-      .poll(async () => new Map((await store.list({ sessionIds })).map(({ summary }) => [summary.sessionId, summary])))
-      .toMatchObject(
-        new Map([
-          [zero.sessionId, expect.objectContaining({ title: "one\uFFFDtwo \uFFFD", seq: 2 })],
-          [wrong.sessionId, expect.objectContaining({ cwd: "", problem: "Its events cannot be read.", seq: 1 })],
-        ]),
-      );
-    await expect.poll(async () => (await store.search({ words: "zebrafish" }, { sessionIds })).hits).toHaveLength(1);
-  });
 }
 
 function searches(opened: Opened): void {

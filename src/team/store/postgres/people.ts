@@ -23,6 +23,7 @@ export function createPeopleStore(database: Database): PeopleStore {
     ...createAccounts(database, { addPerson, addDevice }),
     ...createCodes(database),
     ...createDevices(database),
+    ...createChallenges(database),
   };
 }
 
@@ -126,7 +127,7 @@ function deviceOf(row: Row): TeamDevice {
   };
 }
 
-type DevicePart = "device" | "devicesOf" | "noteUse" | "revokeDevice" | "addChallenge" | "redeemChallenge" | "secret";
+type DevicePart = "device" | "devicesOf" | "noteUse" | "revokeDevice" | "secret";
 
 function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
   const { query } = database;
@@ -161,6 +162,19 @@ function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
         await markRevoked(queries, [device]);
         return true;
       }),
+    async secret(name, proposed) {
+      await query({
+        text: "insert into roundtable.secret (name, value) values ($1, $2) on conflict do nothing",
+        values: [name, proposed],
+      });
+      const [row] = await query({ text: "select value from roundtable.secret where name = $1", values: [name] });
+      return String(row?.["value"]);
+    },
+  };
+}
+
+function createChallenges({ query }: Queries): Pick<PeopleStore, "addChallenge" | "redeemChallenge"> {
+  return {
     async addChallenge({ nonce, device, message }, lifeMs) {
       await query({
         text: `delete from roundtable.challenge where expires < now() or nonce in (select nonce from roundtable.challenge
@@ -180,14 +194,6 @@ function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
         values: [nonce, device],
       });
       return typeof row?.["message"] === "string" ? row["message"] : undefined;
-    },
-    async secret(name, proposed) {
-      await query({
-        text: "insert into roundtable.secret (name, value) values ($1, $2) on conflict do nothing",
-        values: [name, proposed],
-      });
-      const [row] = await query({ text: "select value from roundtable.secret where name = $1", values: [name] });
-      return String(row?.["value"]);
     },
   };
 }
