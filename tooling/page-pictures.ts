@@ -199,7 +199,9 @@ async function take(page: Page, name: string, { at, play }: Scene): Promise<void
   // Colours of code come from a thread of their own.
   if (
     (await page
-      .locator(".code:visible .code-language:not(:empty), .thing .diff-rows:visible, .panel-tab .path:visible")
+      .locator(
+        ".code:visible .code-language:not(:empty), .thing .code-rows:visible, .inbox .code-rows:visible, .panel-tab .path:visible",
+      )
       .count()) > 0
   )
     await page

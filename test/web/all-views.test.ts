@@ -71,6 +71,21 @@ test.for([
   expect(await faultsAtAllWidths()).toEqual([]);
 });
 
+test("code has no ligatures: a command that is approved shows every character", async () => {
+  for (const address of ["s/flaky", "s/index", "s/drain"]) {
+    await goTo(address);
+    await isSettled(page);
+    const joined = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("body *")]
+        .filter((one) => getComputedStyle(one).fontFamily.startsWith('"JetBrains Mono"'))
+        .filter((one) => getComputedStyle(one).fontVariantLigatures !== "none")
+        .map((one) => `${one.localName}.${one.className}`),
+    );
+    expect(joined).toEqual([]);
+  }
+  expect(await page.locator(".thing").count()).toBeGreaterThan(0);
+});
+
 test("axe finds no fault in a replay", async () => {
   await goTo("s/index/r");
   await page.getByRole("slider", { name: "Event" }).waitFor();

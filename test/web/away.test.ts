@@ -35,7 +35,7 @@ test("while nobody is there no session is said to run, and how to get a new link
   const row = page.locator(".session-row");
   await row.getByText("answering").waitFor();
   await on.host.close();
-  await banner().getByText("If the server is not running, start it with `roundtable web`.").waitFor();
+  await banner().getByText("If it isn't running, start it with roundtable web.").waitFor();
   await row.getByText("answering").waitFor({ state: "detached" });
   expect(await row.locator(".live").count()).toBe(0);
 });

@@ -76,7 +76,7 @@ describe("the conversation", () => {
         ]),
       );
     expect(states).toEqual([
-      ["truncated", "done (output truncated)"],
+      ["truncated", "output truncated"],
       ["agent-callback", "answered"],
       ["agent-callback", "answered by a member"],
       ["pending", "running"],
@@ -184,7 +184,7 @@ describe("the table", () => {
     ]);
     await expect
       .poll(() => log(page).locator(".ticks li").allTextContents(), SOON)
-      .toEqual(["✓✓ claude answered", "✗ codex dropped · it was muted", "… scout pending"]);
+      .toEqual([" claude answered", " codex dropped · it was muted", " scout pending"]);
   });
 
   test("what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {

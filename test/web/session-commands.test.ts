@@ -48,8 +48,8 @@ test("/add and /remove take names that are offered; another name is refused with
 test("/writable says and changes whether members may write, and a session in which they may is marked", async () => {
   const setWritable = (writable: boolean): EventDraft => ({ type: "settings_changed", settings: { writable } });
   await show(on, "writable", [...opening, setWritable(false)]);
-  const crumb = page.locator("header.bar .crumb");
-  await crumb.getByText("Read-only", { exact: true }).waitFor();
+  const access = (now: string) => page.getByRole("button", { name: `Members: ${now}`, exact: true });
+  await access("read-only").waitFor();
   await draft(page).fill("/writable");
   await draft(page).press("Enter");
   await page.getByText("Off: members only read and advise.").waitFor();
@@ -58,7 +58,7 @@ test("/writable says and changes whether members may write, and a session in whi
   await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ settings: { writable: true } });
   appendDrafts(host, "writable", [setWritable(true)]);
   await isDrawn(on, "writable");
-  await crumb.getByText("Can edit", { exact: true }).waitFor();
+  await access("can edit").waitFor();
   for (const look of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: look });
     expect(await axeFaults(page)).toEqual([]);

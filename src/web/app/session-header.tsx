@@ -51,7 +51,7 @@ export function SessionHeader({ replay, branch, onPermissions, ...drawer }: Head
       <h1 className="cut" dir="auto">
         {title === undefined || title === "" ? nameless : inPlainSight(title)}
       </h1>
-      {isThere || isNew ? <Crumb branch={branch} /> : null}
+      {isThere || isNew ? <Crumb branch={branch} isReplay={replay !== undefined} /> : null}
       <span className="grow" />
       {/** The round and what it has cost are those of the shown moment. */}
       <StoreContext value={replay ?? live}>
@@ -68,8 +68,8 @@ export function SessionHeader({ replay, branch, onPermissions, ...drawer }: Head
   );
 }
 
-/** Folder, branch, and whether members may change files there; before the first message, the composer says that. */
-function Crumb({ branch }: { branch: string | undefined }) {
+/** Folder and branch. Whether members may change files there is said by the composer, which a replay does not have. */
+function Crumb({ branch, isReplay }: { branch: string | undefined; isReplay: boolean }) {
   const cwd = useFolder();
   const isWritable = useHead((head) => head.settings?.writable);
   return (
@@ -84,7 +84,7 @@ function Crumb({ branch }: { branch: string | undefined }) {
           <span className="cut">{inPlainSight(branch)}</span>
         </span>
       )}
-      {isWritable === undefined ? null : (
+      {isWritable === undefined || !isReplay ? null : (
         <span className="crumb-part" data-writable={isWritable}>
           <Icon name={isWritable ? "pencil" : "lock"} size="s" />
           {isWritable ? "Can edit" : "Read-only"}

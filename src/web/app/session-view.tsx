@@ -44,8 +44,8 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
   };
   return (
     <MainAtSeq isHidden={isHidden}>
-      <ConnectionBanner />
       <SessionHeader {...drawer} replay={replay?.store} branch={facts.branch} onPermissions={showPermissions} />
+      <ConnectionBanner />
       <FaultBoundary key={`${opening} ${isReplaying}`}>
         {replay !== undefined ? (
           <ReplayView replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
@@ -119,9 +119,6 @@ const QUIET_MS = 400;
 
 const TICK_MS = 250;
 
-/** The page connects again by itself once the server answers. */
-const RESTARTED = "If the server is not running, start it with `roundtable web`.";
-
 /** About a lost connection, a failing store, or the end of the session. */
 function ConnectionBanner() {
   const store = useStore();
@@ -130,13 +127,19 @@ function ConnectionBanner() {
   const reason = useApp((state) => state.connection.reason);
   const next = useNextTry();
   const isOffline = ended === undefined && next !== "";
-  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(storeProblem));
+  const message = ended ?? sentence(isOffline ? reason : storeProblem);
   if (message === "" && !isOffline) return null;
   return (
     <p className="banner" role="alert">
       <span>
         {isOffline ? <Trying next={next} /> : null}
         {message}
+        {isOffline ? (
+          <>
+            {" "}
+            If it isn't running, start it with <code>roundtable web</code>.
+          </>
+        ) : null}
       </span>
       {isOffline ? (
         <button type="button" onClick={() => store.client.hint("online")}>

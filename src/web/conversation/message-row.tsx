@@ -33,6 +33,7 @@ import { MessageActions, Moment } from "./messages/message-actions.tsx";
 import { useStoredImage } from "./messages/use-stored-image.ts";
 import { TurnView } from "./messages/turn-message.tsx";
 import { columnsAt, TurnColumns } from "./turn-columns.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 
 const NoticeView = memo(function NoticeView({ notice }: { notice: Notice }) {
   const { event } = notice;
@@ -262,12 +263,12 @@ function Question({ text }: { text: string }) {
   );
 }
 
-const TICKS: Record<Delivery["state"], string> = {
-  pending: "…",
-  delivered: "✓",
-  answering: "✓",
-  answered: "✓✓",
-  dropped: "✗",
+const TICKS: Record<Delivery["state"], IconName> = {
+  pending: "clock",
+  delivered: "check",
+  answering: "check",
+  answered: "check",
+  dropped: "circle-x",
 };
 
 function Ticks({ message }: { message: UserMessage }) {
@@ -280,7 +281,7 @@ function Ticks({ message }: { message: UserMessage }) {
     <ul className={isPlain ? "ticks unseen" : "ticks"} aria-label="Delivery">
       {entries.map(([name, { state, reason }]) => (
         <li key={name} data-delivery={state} title={reason === undefined ? state : `${state}: ${reason}`}>
-          <span aria-hidden="true">{TICKS[state]}</span> {name}
+          <Icon name={TICKS[state]} size="s" /> {name}
           <span className="unseen"> {state}</span>
           {state === "dropped" ? ` · ${formatReason(reason ?? "") || "no answer"}` : ""}
         </li>

@@ -99,3 +99,9 @@ test("words are marked in the line that was changed, not in the one that happens
     "3 a await releaseAll(leases);",
   ]);
 });
+
+test("a line that was moved has no marks, although one beside it shares words with it", () => {
+  const patch =
+    "@@ -1,2 +1,3 @@\n-await releaseAll(worker.leases);\n-await worker.inFlight.settled();\n+const done = await worker.drain(DRAIN_MS);\n+if (!done) warn();\n+await releaseAll(worker.leases);\n";
+  expect(diffRows(patch).items.flatMap((item) => ("marks" in item ? item.marks : []))).toEqual([]);
+});

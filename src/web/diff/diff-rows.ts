@@ -34,7 +34,7 @@ const COMPARED_CHARS_MAX = 1_000;
 /** Pairs of lines that are compared; more are paired by their order. */
 const PAIRED_MAX = 400;
 /** Lines that share less than this are different lines, not changed ones. */
-const SHARED_MIN = 0.35;
+const SHARED_MIN = 0.4;
 
 export function diffRows(patch: string): DiffRows {
   const rows = withMarks(parsePatch(patch).map((line) => Object.assign(line, { marks: [] })));
@@ -66,11 +66,19 @@ function withMarks(rows: readonly DiffRow[]): DiffRow[] {
   return marked;
 }
 
-/** Which removed line each added one replaces: in order, and so that they share as much as possible. */
+/**
+ * Which removed line each added one replaces: in order, and so that they share as much as possible. A line that was moved
+ * replaces none.
+ */
 function pairsOf(removed: readonly DiffRow[], added: readonly DiffRow[]): (readonly [number, number])[] {
   if (removed.length === added.length || removed.length * added.length > PAIRED_MAX)
     return removed.slice(0, added.length).map((_, index) => [index, index]);
-  const shares = removed.map((before) => added.map((after) => shareOf(before.text, after.text)));
+  const left = new Set(removed.map(({ text }) => text.trim()));
+  const moved = new Set(added.map(({ text }) => text.trim()).filter((text) => left.has(text)));
+  const isMoved = ({ text }: DiffRow) => moved.has(text.trim());
+  const shares = removed.map((before) =>
+    added.map((after) => (isMoved(before) || isMoved(after) ? 0 : shareOf(before.text, after.text))),
+  );
   // The most that lines from (left, right) on can share.
   const best = Array.from({ length: removed.length + 1 }, () => added.map(() => 0));
   const at = (left: number, right: number) => best[left]?.[right] ?? 0;
@@ -88,10 +96,10 @@ function pairsOf(removed: readonly DiffRow[], added: readonly DiffRow[]): (reado
   return pairs;
 }
 
-/** From 0 to 1, by words; 0 for the same line, which has nothing to mark. */
+/** From 0 to 1, by words. */
 function shareOf(before: string, after: string): number {
   const [shortest = 0, longest = 0] = [before.trim().length, after.trim().length].sort((a, b) => a - b);
-  if (shortest === 0 || longest > COMPARED_CHARS_MAX || before.trim() === after.trim()) return 0;
+  if (shortest === 0 || longest > COMPARED_CHARS_MAX) return 0;
   const left = tokensOf(before);
   let shared = 0;
   for (const token of tokensOf(after)) {

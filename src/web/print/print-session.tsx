@@ -19,8 +19,20 @@ const MESSAGES_MAX = 50_000;
 /** From here on it takes long enough to say so. */
 const LONG_MESSAGES = 2_000;
 
-/** Rejects with a message when there is nothing to print, or too much. */
+let isPreparing = false;
+
+/** Rejects with a message when there is nothing to print, or too much. Pressed again meanwhile, it prints once. */
 export async function printSession(store: PageStore): Promise<void> {
+  if (isPreparing) return;
+  isPreparing = true;
+  try {
+    await prepareAndPrint(store);
+  } finally {
+    isPreparing = false;
+  }
+}
+
+async function prepareAndPrint(store: PageStore): Promise<void> {
   const { transcript, sessionId } = store.getState();
   if (transcript === undefined || sessionId === undefined) throw new Error("There is no session to print yet.");
   const { title, messageCount } = transcript.head;
@@ -41,6 +53,8 @@ export async function printSession(store: PageStore): Promise<void> {
   printed.textContent = `Printed ${formatDateTime(Date.now())}`;
   paper.append(heading, printed);
   await renderRows(store, transcript, sessionId, paper);
+  // A browser that does not say when it has printed leaves the last one behind.
+  document.querySelector(".paper")?.remove();
   document.body.append(paper);
   addEventListener("afterprint", () => paper.remove(), { once: true });
   window.print();
@@ -67,6 +81,8 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
       ),
     );
     paper.append(...[...stage.children].map((row) => row.cloneNode(true)));
+    // Pages that are at hand would follow one another without a frame between them: the page would stand still.
+    await new Promise((resolve) => setTimeout(resolve));
   }
   root.unmount();
 }

@@ -70,10 +70,10 @@ function DeviceRow({ device, isOwn, onRevoke }: { device: Device; isOwn: boolean
 const RIGHTS = [
   ["manage", "Everything"],
   ["use", "Sessions, but not devices"],
-  ["read", "Reading only"],
+  ["read", "Read-only"],
 ] as const;
 const DAYS = [
-  ["", "Until it is revoked"],
+  ["", "Until revoked"],
   ["1", "One day"],
   ["7", "A week"],
   ["30", "30 days"],

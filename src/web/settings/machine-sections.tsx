@@ -33,7 +33,7 @@ export function DataSection({ settings: { configuration } }: { settings: Setting
       <div className="set-row">
         <div className="grow">
           <div className="set-name">Import</div>
-          <div className="fact">Sessions of Claude Code, Codex and Pi, and exported ones.</div>
+          <div className="fact">Sessions from Claude Code, Codex and Pi, and exported sessions.</div>
         </div>
         <Button onClick={() => setDialog("import")}>Import…</Button>
       </div>
@@ -76,13 +76,14 @@ export function UsageSection() {
       setUsages(await Promise.all(read));
     });
   }, [store, hasSessions]);
-  const cost = usages.reduce((sum, { totals }) => sum + (totals.costUsd ?? 0), 0);
+  const costs = usages.flatMap(({ totals }) => totals.costUsd ?? []);
+  const cost = costs.reduce((sum, one) => sum + one, 0);
   return (
     <Section
       id="usage"
       title="Usage"
       lead={
-        usages.length === 0 ? "Tokens and cost of your sessions." : `The newest sessions: ${formatCost(cost)} in all.`
+        costs.length === 0 ? "Tokens and cost of your sessions." : `Your newest sessions: ${formatCost(cost)} in total.`
       }
     >
       {usages.length === 0 ? <div className="set-row fact">No sessions yet.</div> : null}

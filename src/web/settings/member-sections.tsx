@@ -11,21 +11,40 @@ import { Section } from "./section.tsx";
 import type { Grant, Rule, Settings } from "./use-settings.ts";
 
 const SOURCE_LABELS: Readonly<Record<string, string>> = {
-  "built-in": "Built in: rules, no model",
-  program: "Signed in on this machine",
-  key: "By an API key",
-  server: "Local server on this machine",
+  "built-in": "built in, needs no model",
+  program: "installed on this machine",
+  key: "API key",
+  server: "local server on this machine",
 };
+
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  pi: "Pi",
+  cursor: "Cursor",
+  opencode: "OpenCode",
+  acp: "Agent Client Protocol",
+  openai: "OpenAI-compatible model",
+};
+
+/** "Claude Code, installed on this machine · joins new sessions". */
+function describeSource({ kind, foundBy, where, sitsDown }: AvailableAgent): string {
+  const source = foundBy === "configuration" ? "" : (SOURCE_LABELS[foundBy] ?? where);
+  const text = [KIND_NAMES[kind] ?? "", source].filter((part) => part !== "").join(", ") || kind;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${sitsDown ? " · joins new sessions" : ""}`;
+}
 
 export function MembersSection({ settings }: { settings: Settings }) {
   const { agents, configuration, change } = settings;
   const others = agents.filter((agent) => canJoin(agent) && !agent.sitsDown);
+  // In a new session they have the first seats, and with them their signs.
+  const bySeat = agents.toSorted((a, b) => Number(b.sitsDown) - Number(a.sitsDown));
   return (
     <Section
       id="members"
       title="Members"
       lead="Agents on this machine and models you have a key for."
-      note={`To change a command, an address or variables, edit ${inPlainSight(configuration?.file ?? "the configuration file")}.`}
+      note={`Commands, addresses and environment variables are set in ${inPlainSight(configuration?.file ?? "the configuration file")}.`}
       action={
         <Menu
           label="Add a member"
@@ -41,7 +60,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
         />
       }
     >
-      {agents.map((agent, at) => (
+      {bySeat.map((agent, at) => (
         <MemberRow key={agent.name} agent={agent} hue={at} onChange={change} />
       ))}
       {(configuration?.fixed ?? []).map(({ key, value, from }) => (
@@ -63,7 +82,7 @@ interface MemberRowProps {
 }
 
 function MemberRow({ agent, hue, onChange }: MemberRowProps) {
-  const { name, kind, foundBy: source, where, whyNot, sitsDown } = agent;
+  const { name, kind, foundBy: source, whyNot, sitsDown } = agent;
   const isReady = canJoin(agent);
   const canChange = kind !== "embedded" && (source === "configuration" || source === "program");
   return (
@@ -71,9 +90,7 @@ function MemberRow({ agent, hue, onChange }: MemberRowProps) {
       <Sign hue={hue} size="l" />
       <div className="grow">
         <div className="set-name">{name}</div>
-        <div className="fact cut">
-          {inPlainSight(`${kind} · ${SOURCE_LABELS[source] ?? where}${sitsDown ? " · joins new sessions" : ""}`)}
-        </div>
+        <div className="fact">{inPlainSight(describeSource(agent))}</div>
       </div>
       <Badge tone={isReady ? "ok" : "warn"}>{isReady ? "Ready" : (whyNot ?? "Not available")}</Badge>
       {canChange ? <ModelForm agent={agent} onChange={onChange} /> : null}

@@ -69,7 +69,11 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
               <SandboxSection settings={settings} />
             </>
           )}
-          <Section id="notifications" title="Notifications" lead="When a member asks and this page is not in front.">
+          <Section
+            id="notifications"
+            title="Notifications"
+            lead="When a member needs you and this page is in the background."
+          >
             <div className="set-row">
               <span className="grow set-name">Browser notifications</span>
               <NotifySwitch />
@@ -77,7 +81,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
           </Section>
           <DevicesSection settings={settings} />
           <UsageSection />
-          <Section id="shortcuts" title="Shortcuts" lead="Keys of the page. ? shows them anywhere.">
+          <Section id="shortcuts" title="Shortcuts" lead="Press ? to see them anywhere.">
             {KEYS.map(([keys, does]) => (
               <div key={keys} className="set-row">
                 <span className="grow">{does}</span>
@@ -113,9 +117,9 @@ function SectionLinks({ section, isTeam }: { section: string; isTeam: boolean })
 }
 
 const MODE_LABELS: Readonly<Record<string, string>> = {
-  auto: "Used where the system has one",
-  require: "Required: agents do not start without it",
-  off: "Off: nothing but the agents' own rules holds them",
+  auto: "On where this system supports it",
+  require: "Required: agents don't start without it",
+  off: "Off: only the agents' own rules limit them",
 };
 
 function SandboxSection({ settings: { configuration } }: { settings: ReturnType<typeof useSettings> }) {
@@ -124,7 +128,7 @@ function SandboxSection({ settings: { configuration } }: { settings: ReturnType<
     <Section
       id="sandbox"
       title="Sandbox"
-      lead={`What programs of members can reach. Changed only in ${inPlainSight(file ?? "the configuration file")}.`}
+      lead={`What members' programs can reach. Set in ${inPlainSight(file ?? "the configuration file")}, not here.`}
     >
       <div className="set-row">
         <div className="grow">

@@ -24,13 +24,13 @@ const OTHER_SERVER = "Another program answers at this address, so nothing was se
 
 const OWN: Messages = {
   signedOut:
-    "You're signed out. Run `roundtable web` in a terminal to open this page, or `roundtable web --code` and type the code here.",
+    "You're signed out. Run `roundtable web` in a terminal to open this page signed in, or type a sign-in code here.",
   revoked: "This browser is no longer signed in. Run `roundtable web` in a terminal to sign in again.",
   badCode: "This code has expired or was already used. Run `roundtable web --code` for a new one.",
   otherServer: `${OTHER_SERVER} Run \`roundtable web\` in a terminal to find your server.`,
   noCode: "Type the code that `roundtable web --code` prints.",
   unreachable: "Can't reach the server. Start it with `roundtable web` and try again.",
-  where: "On the machine that runs Roundtable, a terminal prints a code that works once:",
+  where: "Get a code on the machine that runs Roundtable. It works once:",
   command: "roundtable web --code",
 };
 
@@ -41,7 +41,7 @@ const TEAM: Messages = {
   otherServer: `${OTHER_SERVER} Ask whoever runs your team's server.`,
   noCode: "Type a code from a device that is signed in.",
   unreachable: "Can't reach the server. Try again.",
-  where: "A device that is signed in shows a code under Settings, Devices. A machine that has joined prints one:",
+  where: "Get a code on a signed-in device under Settings, Devices, or on a machine that has joined:",
   command: "roundtable team link --code",
 };
 

@@ -102,6 +102,9 @@ export async function post(path: string, body: unknown, token?: string): Promise
     method: "POST",
     headers: { "content-type": "application/json", ...authorization },
     body: JSON.stringify(body),
+  }).catch(() => {
+    // Every browser has its own words for it, none of them for people.
+    throw new Error("Can't reach the server.");
   });
   if (answer.ok || answer.status === 401) return answer;
   if (answer.status === 429) throw new SignedOutError(TOO_MANY);

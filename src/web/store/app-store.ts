@@ -352,11 +352,13 @@ export class AppStore {
     this.#seen.flush();
     this.#pages.clear();
     this.#drawing.clear();
-    const { sessionId: _id, transcript: _old, targetSeq: _seq, ...others } = this.#state;
-    const { viewing: _view, ownPage: _page, ...rest } = others;
+    const { sessionId, transcript: _old, targetSeq: _seq, ...others } = this.#state;
+    const { viewing: _view, ownPage: _page, panel, ...rest } = others;
+    // A file belongs to the session whose folder it is in.
+    const kept = panel === undefined || next.sessionId === sessionId ? panel : { tab: panel.tab };
     const reset = { isCreatedHere: false, isUnopened: false, storeProblem: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;
-    this.#replace({ ...rest, ...reset, ...next });
+    this.#replace({ ...rest, panel: kept, ...reset, ...next });
     return signal;
   }
 

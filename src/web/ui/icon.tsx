@@ -10,7 +10,9 @@ import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
+import Circle from "lucide-react/icons/circle";
 import CircleCheck from "lucide-react/icons/circle-check";
+import CircleDot from "lucide-react/icons/circle-dot";
 import CircleMinus from "lucide-react/icons/circle-minus";
 import CircleX from "lucide-react/icons/circle-x";
 import Clock from "lucide-react/icons/clock";
@@ -86,7 +88,9 @@ const ICONS = {
   "chevron-down": ChevronDown,
   "chevron-left": ChevronLeft,
   "chevron-right": ChevronRight,
+  circle: Circle,
   "circle-check": CircleCheck,
+  "circle-dot": CircleDot,
   "circle-minus": CircleMinus,
   "circle-x": CircleX,
   clock: Clock,

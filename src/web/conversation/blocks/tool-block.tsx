@@ -5,16 +5,18 @@ import {
   argumentFields,
   countChanges,
   fieldText,
+  formatWorkTime,
   isDenied,
   shownOutput,
+  toolAction,
   toolApproval,
   type ToolBlock,
 } from "../../../transcript/index.ts";
 import { formatToolGroup } from "../../format/format-turn.ts";
 import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
-import { formatBytes, formatDuration } from "../../format/units.ts";
+import { formatBytes } from "../../format/units.ts";
 import { Patch } from "../../diff/patch.tsx";
-import { useStore } from "../../store/use-store.ts";
+import { useHead, useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
 import { FileText } from "./file-text.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -27,13 +29,16 @@ const TITLE_CHARS_MAX = 160;
 
 const ARGS_CHARS_MAX = 20_000;
 
+/** What took less took no time. */
+const TOLD_MS = 50;
+
 const STATES = {
   pending: { icon: "refresh-cw", word: "running" },
-  success: { icon: "check", word: "done" },
+  success: { icon: "check", word: "" },
   finished: { icon: "circle-minus", word: "finished, no exit code reported" },
   error: { icon: "circle-x", word: "failed" },
   interrupted: { icon: "square", word: "interrupted" },
-  truncated: { icon: "scissors", word: "done (output truncated)" },
+  truncated: { icon: "scissors", word: "output truncated" },
   "agent-callback": { icon: "message-square", word: "answered by a member" },
 } as const satisfies Record<ToolBlock["state"], { icon: IconName; word: string }>;
 
@@ -48,12 +53,16 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
   const isNo = isDenied(tool);
   const needsApproval = approval?.kind === "open" && tool.state === "pending";
-  const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
+  const { durationMs = 0 } = tool;
+  const took = durationMs < TOLD_MS ? "" : formatWorkTime(durationMs);
   const { icon, word } = isNo
     ? { icon: "ban" as const, word: approvalLabel }
     : needsApproval
       ? { icon: "hand" as const, word: approvalLabel }
-      : { icon: STATES[tool.state].icon, word: `${STATES[tool.state].word}${took}` };
+      : {
+          icon: STATES[tool.state].icon,
+          word: [STATES[tool.state].word, took].filter((part) => part !== "").join(" · "),
+        };
   const isRunning = tool.state === "pending" && !needsApproval;
   return (
     <>
@@ -67,8 +76,9 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
               <Icon name={icon} size="s" className={isRunning ? "spin" : ""} />
             </span>
             <span className="tool-title" dir="auto">
-              <FileText text={titleOf(tool)} />
+              <ToolTitle tool={tool} />
             </span>
+            {tool.state === "success" && !isNo ? <span className="unseen">done</span> : null}
             {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
             {approval === undefined || isNo || needsApproval ? null : (
               <span className="tool-asked" title={approval.by}>
@@ -141,10 +151,20 @@ function Output({ text }: { text: string }) {
   );
 }
 
-function titleOf({ title, name, args }: ToolBlock): string {
-  const [first] = argumentFields(args);
-  const text = title ?? (first === undefined ? name : `${name} ${first.text}`);
-  return text.length > TITLE_CHARS_MAX ? `${text.slice(0, TITLE_CHARS_MAX - 1)}…` : text;
+/** "Read src/app.ts", "$ npm test"; a title that the agent gave stands as it is. */
+function ToolTitle({ tool }: { tool: ToolBlock }) {
+  const cwd = useHead((head) => head.cwd) ?? "";
+  const { verb, target } = toolAction(tool, cwd);
+  const isWord = /^[a-z]/.test(verb);
+  const shown = withEllipsis(target, TITLE_CHARS_MAX);
+  return (
+    <>
+      {isWord ? (
+        <span className="tool-verb">{inPlainSight(`${verb.charAt(0).toUpperCase()}${verb.slice(1)}`)} </span>
+      ) : null}
+      <FileText text={isWord || verb === "" ? shown : `${verb} ${shown}`} />
+    </>
+  );
 }
 
 function argsOf({ args }: ToolBlock): string {

@@ -22,10 +22,10 @@ import { CompactionView } from "./compaction-view.tsx";
 import { ToolGroup } from "./tool-block.tsx";
 
 const MARKS = {
-  completed: { sign: "☑", word: "done" },
-  in_progress: { sign: "◐", word: "in progress" },
-  pending: { sign: "☐", word: "to do" },
-} as const;
+  completed: { icon: "circle-check", word: "done" },
+  in_progress: { icon: "circle-dot", word: "in progress" },
+  pending: { icon: "circle", word: "to do" },
+} as const satisfies Record<PlanBlock["items"][number]["status"], { icon: IconName; word: string }>;
 
 const DECIDED = { approve: "Approved", reject: "Rejected", edit: "Changed" } as const;
 
@@ -132,7 +132,7 @@ function PlanView({ plan }: { plan: PlanBlock }) {
       <ul>
         {plan.items.map((item, at) => (
           <li key={at} data-status={item.status}>
-            <span aria-hidden="true">{MARKS[item.status].sign} </span>
+            <Icon name={MARKS[item.status].icon} size="s" />
             <span className="unseen">{MARKS[item.status].word}: </span>
             <span dir="auto">{inOrder(item.text)}</span>
           </li>
