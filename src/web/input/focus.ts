@@ -7,12 +7,12 @@ const fingers = () => matchMedia("(hover: none) and (pointer: coarse)");
 const COMPOSING_KEY_CODE = 229;
 
 /** The draft field, for returning the focus. */
-let draft: HTMLTextAreaElement | null = null;
+let draft: HTMLTextAreaElement | undefined;
 
 let caret: number | undefined;
 
 export function setDraftField(field: HTMLTextAreaElement | null): void {
-  draft = field;
+  draft = field ?? undefined;
 }
 
 /** `at` is the caret position for text set at the same time. */

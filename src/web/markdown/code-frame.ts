@@ -36,7 +36,7 @@ const LABEL_MS = 1_500;
 /** Handles copy buttons below `root` and shows the result on them; returns the stop function. */
 export function listenForCopies(root: HTMLElement, onFailed: (message: string) => void): () => void {
   const listener = (event: Event): void => {
-    const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
+    const button = event.target instanceof Element ? event.target.closest("button.copy") : undefined;
     if (!(button instanceof HTMLButtonElement)) return;
     const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
     const showLabel = (label: string): void => {

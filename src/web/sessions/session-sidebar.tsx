@@ -226,11 +226,11 @@ function stepRows(event: KeyboardEvent<HTMLElement>): void {
       : key === "ArrowUp"
         ? rows[at - 1]
         : key === "ArrowRight"
-          ? row.querySelector<HTMLElement>(".menu-button")
+          ? (row.querySelector<HTMLElement>(".menu-button") ?? undefined)
           : key === "ArrowLeft"
             ? rows[at]
             : undefined;
-  if (next === undefined || next === null) return;
+  if (next === undefined) return;
   event.preventDefault();
   next.focus();
 }

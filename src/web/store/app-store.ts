@@ -195,14 +195,14 @@ export class AppStore {
   }
 
   /** Rejects with the host's message. */
-  async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json> {
+  async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json | undefined> {
     if (sessionId === undefined) {
       this.#planner.change(this.#state.planned, body);
-      return null;
+      return undefined;
     }
     const command = body.type === "interrupt" ? this.#withSpeechStopped(body) : body;
     const ack = await this.client.command(sessionId, command, signal === undefined ? {} : { signal });
-    if (ack.ok) return ack.result ?? null;
+    if (ack.ok) return ack.result;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }
 
@@ -221,7 +221,7 @@ export class AppStore {
         return;
       }
       const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
-      const { message, hasOthers } = this.#stopping.describe(await this.command({ type: "interrupt", scope }));
+      const { message, hasOthers } = this.#stopping.describe((await this.command({ type: "interrupt", scope })) ?? {});
       if (hasOthers)
         this.notify(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
       else if (message !== "") this.notify(message);

@@ -52,7 +52,7 @@ export interface FolderChoice {
 
 export function readChoice(cwd: string): FolderChoice | undefined {
   try {
-    const stored: unknown = JSON.parse(readMap("folders").get(cwd) ?? "null");
+    const stored: unknown = JSON.parse(readMap("folders").get(cwd) ?? "{}");
     return isChoice(stored) ? stored : undefined;
   } catch {
     // Not written by us; ignored.
@@ -156,12 +156,12 @@ function writeMap(name: string, map: ReadonlyMap<string, string>): void {
   write(name, JSON.stringify([...map].slice(-SESSIONS_MAX)));
 }
 
-function read(name: string): string | null {
+function read(name: string): string | undefined {
   try {
-    return localStorage.getItem(PREFIX + name);
+    return localStorage.getItem(PREFIX + name) ?? undefined;
   } catch {
     // Storage may be forbidden.
-    return null;
+    return undefined;
   }
 }
 
