@@ -19,6 +19,9 @@ const MESSAGES_MAX = 50_000;
 /** From here on it takes long enough to say so. */
 const LONG_MESSAGES = 2_000;
 
+/** Of no use on paper. A long session has a million nodes, and the printer lays them all out at once. */
+const NOT_PRINTED = ".actions, .copy, .unseen, .live, [hidden]";
+
 let isPreparing = false;
 
 /** Rejects with a message when there is nothing to print, or too much. Pressed again meanwhile, it prints once. */
@@ -80,7 +83,9 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
         </StoreContext>,
       ),
     );
-    paper.append(...[...stage.children].map((row) => row.cloneNode(true)));
+    const rows = stage.cloneNode(true) as HTMLElement;
+    for (const node of rows.querySelectorAll(NOT_PRINTED)) node.remove();
+    paper.append(...rows.childNodes);
     // Pages that are at hand would follow one another without a frame between them: the page would stand still.
     await new Promise((resolve) => setTimeout(resolve));
   }

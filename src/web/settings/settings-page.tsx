@@ -81,18 +81,24 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
           </Section>
           <DevicesSection settings={settings} />
           <UsageSection />
-          <Section id="shortcuts" title="Shortcuts" lead="Press ? to see them anywhere.">
-            {KEYS.map(([keys, does]) => (
-              <div key={keys} className="set-row">
-                <span className="grow">{does}</span>
-                <kbd>{keys}</kbd>
-              </div>
-            ))}
-          </Section>
+          <ShortcutsSection />
           {isTeam ? null : <DataSection settings={settings} />}
         </div>
       </div>
     </main>
+  );
+}
+
+function ShortcutsSection() {
+  return (
+    <Section id="shortcuts" title="Shortcuts" lead="Press ? to see them anywhere.">
+      {KEYS.map(([keys, does]) => (
+        <div key={keys} className="set-row">
+          <span className="grow">{does}</span>
+          <kbd>{keys}</kbd>
+        </div>
+      ))}
+    </Section>
   );
 }
 
