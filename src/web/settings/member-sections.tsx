@@ -28,9 +28,9 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** "Claude Code, installed on this machine · joins new sessions". */
-function describeSource({ kind, foundBy, where, sitsDown }: AvailableAgent): string {
-  const source = foundBy === "configuration" ? "" : (SOURCE_LABELS[foundBy] ?? where);
-  const text = [KIND_NAMES[kind] ?? "", source].filter((part) => part !== "").join(", ") || kind;
+function describeSource({ kind, where, sitsDown }: AvailableAgent, source: string): string {
+  const origin = source === "configuration" ? "" : (SOURCE_LABELS[source] ?? where);
+  const text = [KIND_NAMES[kind] ?? "", origin].filter((part) => part !== "").join(", ") || kind;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${sitsDown ? " · joins new sessions" : ""}`;
 }
 
@@ -38,7 +38,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
   const { agents, configuration, change } = settings;
   const others = agents.filter((agent) => canJoin(agent) && !agent.sitsDown);
   // In a new session they have the first seats, and with them their signs.
-  const bySeat = agents.toSorted((a, b) => Number(b.sitsDown) - Number(a.sitsDown));
+  const inOrder = agents.toSorted((a, b) => Number(b.sitsDown) - Number(a.sitsDown));
   return (
     <Section
       id="members"
@@ -60,7 +60,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
         />
       }
     >
-      {bySeat.map((agent, at) => (
+      {inOrder.map((agent, at) => (
         <MemberRow key={agent.name} agent={agent} hue={at} onChange={change} />
       ))}
       {(configuration?.fixed ?? []).map(({ key, value, from }) => (
@@ -90,7 +90,7 @@ function MemberRow({ agent, hue, onChange }: MemberRowProps) {
       <Sign hue={hue} size="l" />
       <div className="grow">
         <div className="set-name">{name}</div>
-        <div className="fact">{inPlainSight(describeSource(agent))}</div>
+        <div className="fact">{inPlainSight(describeSource(agent, source))}</div>
       </div>
       <Badge tone={isReady ? "ok" : "warn"}>{isReady ? "Ready" : (whyNot ?? "Not available")}</Badge>
       {canChange ? <ModelForm agent={agent} onChange={onChange} /> : null}

@@ -355,10 +355,10 @@ export class AppStore {
     const { sessionId, transcript: _old, targetSeq: _seq, ...others } = this.#state;
     const { viewing: _view, ownPage: _page, panel, ...rest } = others;
     // A file belongs to the session whose folder it is in.
-    const kept = panel === undefined || next.sessionId === sessionId ? panel : { tab: panel.tab };
+    const nextPanel = panel === undefined || next.sessionId === sessionId ? panel : { tab: panel.tab };
     const reset = { isCreatedHere: false, isUnopened: false, storeProblem: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;
-    this.#replace({ ...rest, panel: kept, ...reset, ...next });
+    this.#replace({ ...rest, panel: nextPanel, ...reset, ...next });
     return signal;
   }
 

@@ -30,7 +30,7 @@ const TITLE_CHARS_MAX = 160;
 const ARGS_CHARS_MAX = 20_000;
 
 /** What took less took no time. */
-const TOLD_MS = 50;
+const SHOWN_MS_MIN = 50;
 
 const STATES = {
   pending: { icon: "refresh-cw", word: "running" },
@@ -54,7 +54,7 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const isNo = isDenied(tool);
   const needsApproval = approval?.kind === "open" && tool.state === "pending";
   const { durationMs = 0 } = tool;
-  const took = durationMs < TOLD_MS ? "" : formatWorkTime(durationMs);
+  const took = durationMs < SHOWN_MS_MIN ? "" : formatWorkTime(durationMs);
   const { icon, word } = isNo
     ? { icon: "ban" as const, word: approvalLabel }
     : needsApproval
