@@ -203,6 +203,8 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   fork: [says("/fork Another way", "Now in a copy, session")],
+  share: [says("/share", /It\s+is\s+shipped\s+to\s+your\s+team's\s+server/)],
+  unshare: [says("/unshare", /Its\s+copy\s+on\s+the\s+server\s+is\s+deleted/), refuses("/unshare it", "no argument")],
   archive: [
     says("/archive", "This session is archived. /archive brings it back."),
     says("/archive", "This session is no longer archived."),
