@@ -72,6 +72,8 @@ export interface TurnMessage {
   readonly agentExchangeId?: string;
   readonly depth: number;
   readonly model?: string;
+  /** Chosen when it began. */
+  readonly effort?: string;
   /** Turns this one replaced, oldest first. */
   readonly replaced: readonly string[];
   /** The good answers among them, newest first; they stay visible. */
@@ -209,6 +211,7 @@ export interface ToolBlock {
   readonly error?: EventOf<"tool_result">["error"];
   readonly truncated?: EventOf<"tool_result">["truncated"];
   readonly diff?: string;
+  /** Of a call that was asked about: when it was allowed. */
   readonly startTs: number;
   readonly durationMs?: number;
 }

@@ -129,3 +129,10 @@ test("[T31] a member may have the name of a built-in property, such as construct
     state: "running",
   });
 });
+
+test("a turn keeps the effort it began with", () => {
+  const switched = (effort: string): EventDraft => ({ type: "effort_switched", member: "claude", effort });
+  const { head } = play(switched("low"), started("t1", "claude"), switched("high"), started("t2", "claude"));
+  expect(head.openTurns["t1"]?.effort).toBe("low");
+  expect(head.openTurns["t2"]?.effort).toBe("high");
+});

@@ -174,3 +174,13 @@ test("a denied call stays denied, whatever its agent reports", () => {
   const allowed = turnById(play(call, asksAboutCall, answered("allow"), done), "t1") as TurnMessage;
   expect(isDenied(allowed.blocks[0] as ToolBlock)).toBe(false);
 });
+
+test("a call that was asked about runs from the moment it was allowed", () => {
+  const startOf = (...drafts: EventDraft[]) => {
+    const { blocks } = turnById(play(call, asksAboutCall, ...drafts), "t1") as TurnMessage;
+    return (blocks[0] as ToolBlock).startTs;
+  };
+  expect(startOf()).toBe(START_TS + 4000);
+  expect(startOf(answered("allow"))).toBe(START_TS + 6000);
+  expect(startOf(answered("deny"))).toBe(START_TS + 4000);
+});

@@ -33,23 +33,27 @@ export function openRequest(transcript: Transcript, event: EventOf<"ui_request">
   const { member } = request;
   const details = { requestId, member, ...present({ toolCallId }), request: request.request };
   const shown = withOpenTurn(opened, addBlock(turn, { kind: "request", ...details, state: "open" }));
-  return markCall(shown, request, { state: "open" });
+  return markCall(shown, request, { state: "open" }, event.ts);
 }
 
 export function answerRequest(transcript: Transcript, event: EventOf<"ui_response">): Transcript {
   const { reason, clientId, by } = event;
   const answer = { result: plain(event.result), error: event.error, ...present({ reason, clientId, by }) };
-  return closeRequest(transcript, event.requestId, { state: "answered", answer });
+  return closeRequest(transcript, event, { state: "answered", answer });
 }
 
 export function cancelRequest(transcript: Transcript, event: EventOf<"ui_cancelled">): Transcript {
-  return closeRequest(transcript, event.requestId, { state: event.reason });
+  return closeRequest(transcript, event, { state: event.reason });
 }
 
 type Closing = { state: RequestState } & Pick<Extract<Block, { kind: "request" }>, "answer">;
 
 /** The first answer wins; answers to a closed request are ignored. */
-function closeRequest(transcript: Transcript, requestId: string, closing: Closing): Transcript {
+function closeRequest(
+  transcript: Transcript,
+  { requestId, ts }: EventOf<"ui_response"> | EventOf<"ui_cancelled">,
+  closing: Closing,
+): Transcript {
   const request = transcript.head.requests.find((one) => one.requestId === requestId);
   if (request === undefined) return transcript;
   const requests = transcript.head.requests.filter((one) => one !== request);
@@ -60,18 +64,23 @@ function closeRequest(transcript: Transcript, requestId: string, closing: Closin
     (block) => block.requestId === requestId && block.state === "open",
     (block) => ({ ...block, ...closing }),
   );
-  return freezePages(markCall(marked ?? closed, request, closing));
+  return freezePages(markCall(marked ?? closed, request, closing, ts));
 }
 
-/** The outcome of an approval is shown on its tool call. */
-function markCall(transcript: Transcript, { request, toolCallId }: OpenRequest, closing: Closing): Transcript {
+/** The outcome of an approval is shown on its tool call, which runs from then on: your time is not the call's. */
+function markCall(
+  transcript: Transcript,
+  { request, toolCallId }: OpenRequest,
+  closing: Closing,
+  ts: number,
+): Transcript {
   if (toolCallId === undefined || request.method !== "approval") return transcript;
   const approval = requestOutcome(request, closing.state, closing.answer);
   const marked = changeBlock(
     transcript,
     "tool",
     (block) => block.toolCallId === toolCallId,
-    (block) => ({ ...block, approval }),
+    (block) => ({ ...block, approval, ...(block.state === "pending" && approval.kind === "allowed" && { startTs: ts }) }),
   );
   return marked ?? transcript;
 }

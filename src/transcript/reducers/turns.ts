@@ -18,7 +18,7 @@ import { countTurn, spendEnd, spendStart } from "./usage.ts";
 export function startTurn(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
   if (openTurn(transcript, event.turnId) !== undefined) return addNotice(transcript, event);
   const replaced = event.replaces === undefined ? undefined : findEnded(transcript, event.replaces);
-  const turn = newTurn(event, replaced, transcript.head.messageCount);
+  const turn = newTurn(event, replaced, transcript.head);
   const placeholder: Message = { kind: "open-turn", turnId: turn.turnId };
   const placed =
     replaced === undefined
@@ -35,18 +35,19 @@ export function startTurn(transcript: Transcript, event: EventOf<"turn_start">):
 }
 
 /** A retry takes the position of the turn it replaces while that can change; on a frozen page it is appended. */
-function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined, nextPosition: number): TurnMessage {
+function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined, head: Head): TurnMessage {
   const { origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model } = event;
+  const effort = isOfMember(event) ? own(head.members, event.member)?.effort : undefined;
   return {
     kind: "turn",
-    position: replaced?.position ?? nextPosition,
+    position: replaced?.position ?? head.messageCount,
     seq: event.seq,
     ts: event.ts,
     turnId: event.turnId,
     member: event.member,
     cause: event.cause,
     messageIds: event.messageIds,
-    ...present({ origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model }),
+    ...present({ origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model, effort }),
     depth: event.depth,
     replaced: [...(replaced?.replaced ?? []), ...(event.replaces === undefined ? [] : [event.replaces])],
     ...(replaced === undefined ? {} : { firstSeq: replaced.firstSeq ?? replaced.seq, ...earlierAnswers(replaced) }),
@@ -68,11 +69,14 @@ function findEnded(transcript: Transcript, turnId: string): TurnMessage | undefi
   );
 }
 
+/** A subagent's turn has its sender's name; a member that answers another one reads and thinks for itself. */
+function isOfMember({ depth, cause }: EventOf<"turn_start">): boolean {
+  return depth === 0 || cause === "exchange";
+}
+
 function markSeen(head: Head, event: EventOf<"turn_start">): Head {
   const member = own(head.members, event.member);
-  // A subagent's turn has its sender's name; a member that answers another one reads for itself.
-  const isOwn = event.depth === 0 || event.cause === "exchange";
-  if (event.given === undefined || member === undefined || !isOwn) return head;
+  if (event.given === undefined || member === undefined || !isOfMember(event)) return head;
   const seenSeq = Math.max(member.seenSeq, event.given.toSeq);
   return { ...head, members: { ...head.members, [event.member]: { ...member, seenSeq } } };
 }

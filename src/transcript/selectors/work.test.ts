@@ -51,6 +51,16 @@ test("a turn's work is one line: a file read twice counts once, failures are sho
   expect(formatWork([])).toBe("");
 });
 
+test("of calls that were denied nothing was done", () => {
+  const denied = { ok: false, error: { code: "tool_denied" as const, message: "Denied." }, durationMs: 1 };
+  const calls = [
+    { start: read("/w/a.ts"), end: { durationMs: 1 } },
+    { start: run("rm -rf dist"), end: denied },
+  ];
+  expect(formatWork(toolsOf(turnOf(calls)))).toMatch(/^read 1 file, 1 call denied\b/);
+  expect(formatWork(toolsOf(turnOf(calls.slice(1))))).toMatch(/^1 call denied\b/);
+});
+
 test.each<[string, Start, End | undefined, string]>([
   [
     "lines",

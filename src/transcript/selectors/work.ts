@@ -189,13 +189,16 @@ const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => strin
 
 type Kind = keyof typeof DOING;
 
-/** "read 6 files, searched 2 times, ran 2 commands (1 failed) · 8 s"; empty without calls. */
+/** "read 6 files, ran 2 commands (1 failed), 1 call denied · 8 s"; empty without calls. */
 export function formatWork(tools: readonly ToolBlock[]): string {
-  const byKind = Map.groupBy(tools, kindOf);
+  const { true: denied = [], false: done = [] } = Object.groupBy(tools, (tool) => `${isDenied(tool)}`);
+  const byKind = Map.groupBy(done, kindOf);
   const texts = [...byKind].map(([kind, calls]) => {
     const failed = calls.filter((tool) => toolStatus(tool).kind === "failed").length;
     return DOING[kind](countOf(kind, calls)) + (failed === 0 ? "" : ` (${failed} failed)`);
   });
+  // Nothing was run, read or searched by these.
+  if (denied.length > 0) texts.push(`${plural(denied.length, "call")} denied`);
   const ms = coveredMs(tools);
   if (texts.length === 0) return "";
   return `${texts.join(", ")}${ms < 50 ? "" : ` · ${formatWorkTime(ms < 1000 ? ms : Math.round(ms / 1000) * 1000)}`}`;

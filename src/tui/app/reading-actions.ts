@@ -61,8 +61,8 @@ function focusActions(screen: ReadingScreen): ActionHandlers {
   const isMovable = () => isBoxEmpty() && (log.focused !== undefined || log.view.shown === "focus");
   return {
     "focus-next": () => isBoxEmpty() && log.moveFocus("next"),
-    "focus-left": () => isMovable() && log.moveFocus("previous"),
-    "focus-right": () => isMovable() && log.moveFocus("next"),
+    "focus-left": () => isMovable() && log.moveFocus("previous", { isStep: true }),
+    "focus-right": () => isMovable() && log.moveFocus("next", { isStep: true }),
     "focus-up": whileFocused(() => log.scrollFocused(-1)),
     "focus-down": whileFocused(() => log.scrollFocused(1)),
     widen: whileFocused(() => log.widenFocused()),

@@ -23,11 +23,15 @@ export class ColumnFocusing {
     return turnId === undefined ? undefined : this.#turnsInView().find((turn) => turn.turnId === turnId);
   }
 
-  /** To the next turn in view, first to those of the newest message that failed, then to its others; false when there is none. */
-  move(direction: "previous" | "next"): boolean {
+  /**
+   * To the next turn in view, first to those of the newest message that failed, then to its others; a step goes on from
+   * the one that is shown in full. False when there is none.
+   */
+  move(direction: "previous" | "next", { isStep }: { isStep: boolean }): boolean {
     const turns = this.#turnsInView();
     if (turns.length === 0) return false;
-    const at = turns.findIndex(({ turnId }) => turnId === this.#content.focus?.turnId);
+    const focused = turns.findIndex(({ turnId }) => turnId === this.#content.focus?.turnId);
+    const at = focused === -1 && isStep ? this.#inFull(turns) : focused;
     const isNewest = ({ rootMessageId }: TurnMessage) => rootMessageId === turns.at(-1)?.rootMessageId;
     const failed = turns.findIndex((turn) => isNewest(turn) && describeFailure(turn) !== undefined);
     const newest = failed === -1 ? turns.findIndex(isNewest) : failed;
@@ -120,6 +124,13 @@ export class ColumnFocusing {
 
   #set(focus: ColumnFocus | undefined): void {
     this.#content.focus = focus;
+    if (focus !== undefined) this.#content.inFull = focus.turnId;
+  }
+
+  /** The newest turn beside which others have only a row; -1 where there is none. */
+  #inFull(turns: readonly TurnMessage[]): number {
+    if (this.#content.arrangement !== "focus") return -1;
+    return turns.findLastIndex((turn) => this.#columnOf(turn).bounds !== undefined);
   }
 
   #liveColumns(): { panel: FoldableTurnPanel; turn: TurnMessage }[] {

@@ -211,6 +211,20 @@ test("focus shows one member in full and a row for each other one", async () => 
   expect((await text()).match(/characters/g)).toHaveLength(3);
 });
 
+test("a step goes from the member in full to the next one, which stays in full without the focus", async () => {
+  const scene = begun();
+  for (const member of MEMBERS) say(scene, member, `${member} answers.`);
+  const { log, text } = open(scene, 100);
+  log.setView("focus");
+  await text();
+  log.moveFocus("next", { isStep: true });
+  expect(await text()).toMatch(/▌ bob .*\n/);
+  log.clearFocus();
+  expect(await text()).toMatch(/▎ bob {2}\S.*\n[^]*▎ ann {6}⠋ writing[^]*▎ cleo {5}⠋ writing/);
+  log.moveFocus("previous", { isStep: true });
+  expect(await text()).toMatch(/▌ ann /);
+});
+
 test("turns that follow one another stand below each other at full width", async () => {
   const scene = new LogScene();
   scene.add(said("m1", MEMBERS, { toAll: true, text: "Why?" }));

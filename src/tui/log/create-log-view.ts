@@ -149,8 +149,8 @@ class Log implements LogView {
     return this.#columns.focused;
   }
 
-  moveFocus(direction: Direction): boolean {
-    const hasMoved = this.#columns.move(direction);
+  moveFocus(direction: Direction, { isStep } = { isStep: false }): boolean {
+    const hasMoved = this.#columns.move(direction, { isStep });
     const focused = this.#columns.headPosition;
     if (hasMoved && focused !== undefined) this.#window.reveal(focused.key, focused.offset);
     return this.#requested(hasMoved);

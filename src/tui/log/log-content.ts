@@ -58,6 +58,8 @@ export class LogContent implements RowSource {
   settings: ViewSettings;
   selected: number | undefined;
   focus: ColumnFocus | undefined;
+  /** The turn that had the focus last: in the view of one member in full it stays that one. */
+  inFull: string | undefined;
   /** First rows shown of columns that do not follow their ends, by turn. */
   scrolled: ReadonlyMap<string, number> = new Map();
   /** How turns of the same time stand at the width of the frame. */
@@ -157,6 +159,7 @@ export class LogContent implements RowSource {
       now,
       arrangement: this.arrangement,
       focus: this.focus,
+      inFull: this.inFull,
       scrolled: this.scrolled,
       screenRows,
       keyOf,
@@ -212,6 +215,7 @@ export class LogContent implements RowSource {
     this.search = undefined;
     this.selected = undefined;
     this.focus = undefined;
+    this.inFull = undefined;
     this.scrolled = new Map();
   }
 

@@ -65,7 +65,7 @@ export interface LogView {
   /** The turn that has the focus, a column or a panel. */
   readonly focused: TurnMessage | undefined;
   /** Each is false when there is nothing to do. */
-  moveFocus(direction: "previous" | "next"): boolean;
+  moveFocus(direction: "previous" | "next", options?: { readonly isStep: boolean }): boolean;
   clearFocus(): boolean;
   /** The focused column takes the whole width, or gives it back. */
   widenFocused(): boolean;

@@ -71,7 +71,7 @@ export class ColumnsPanel {
     if (context === undefined) return [];
     const wide = this.#turns.find(({ turnId }) => turnId === context.focus?.turnId && context.focus.isWide);
     if (context.arrangement === "focus" || wide !== undefined) {
-      return this.#replace(this.#oneInFull(wide ?? this.#focused(context), context, width));
+      return this.#replace(this.#oneInFull(wide ?? this.#chosen(context), context, width));
     }
     const perRow = columnsPerRow(width, this.#turns.length);
     const columnWidth = Math.floor((width - 2 * MARGIN - GAP * (perRow - 1)) / perRow);
@@ -180,9 +180,9 @@ export class ColumnsPanel {
     return this.#rows;
   }
 
-  #focused({ focus }: PanelContext): TurnMessage | undefined {
+  #chosen({ inFull }: PanelContext): TurnMessage | undefined {
     const isLive = ({ end }: TurnMessage) => end === undefined;
-    return this.#turns.find(({ turnId }) => turnId === focus?.turnId) ?? this.#turns.find(isLive) ?? this.#turns[0];
+    return this.#turns.find(({ turnId }) => turnId === inFull) ?? this.#turns.find(isLive) ?? this.#turns[0];
   }
 
   /** One member in full, a row for each other one. */

@@ -55,6 +55,8 @@ export interface PanelContext {
   /** How turns of the same time stand, for the width; below each other when absent. */
   readonly arrangement?: Arrangement;
   readonly focus?: ColumnFocus | undefined;
+  /** The turn that is shown in full where the others have a row each, if one was chosen. */
+  readonly inFull?: string | undefined;
   /** The most rows of a group of open turns, and those that nothing above it needs. */
   readonly groupRows?: number;
   readonly freeRows?: number;

@@ -95,7 +95,7 @@ test("the output of a command is drawn once, and nothing is called truncated whe
   `);
 });
 
-test("a denied call is no failure, and says once that it was denied", () => {
+test("a denied call is no failure, and nothing says that it ran", () => {
   const asks = [start("c1", "Run rm"), asked("r1", approval("rm -rf x"), "c1")];
   const callRow = (...inside: EventDraft[]) => rows(...inside)[1];
   expect(callRow(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toBe("  $ Run rm  ⊘ denied");
@@ -106,7 +106,7 @@ test("a denied call is no failure, and says once that it was denied", () => {
   expect(callRow(start("c1", "Run rm"), result({ ok: false, error: DENIED }))).toBe(
     "  $ Run rm  ⊘ denied: The user refused this call",
   );
-  expect(rows(...asks, why, result({ ok: false, error: DENIED }))[0]).toBe("▾ ran 1 command");
+  expect(rows(...asks, why, result({ ok: false, error: DENIED }))[0]).toBe("▾ 1 call denied");
 });
 
 test("that a call was allowed stands on its own row, whatever began in between", () => {

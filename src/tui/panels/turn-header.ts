@@ -25,10 +25,10 @@ export function headRow(turn: TurnMessage, context: PanelContext, width: number)
   const { theme, transcript } = context;
   const name = memberLabel(transcript.head, theme, turn.member);
   const right = stateOf(turn, context, width);
-  const [model = "", ...effort] = modelFacts(turn, transcript);
+  const [model = "", ...more] = modelFacts(turn, transcript);
   const others = [...originFacts(turn, transcript), ...timeFacts(turn, context)];
   // The model gives way before what sets this turn apart.
-  for (const facts of [[model, ...effort, ...others], [model, ...others], others, []]) {
+  for (const facts of [[model, ...more, ...others], [model, ...more.slice(0, 1), ...others], [model, ...others], others, []]) {
     const shown = facts.filter((fact) => fact !== "").join(` ${theme.glyph("dot")} `);
     const left = shown === "" ? name : `${name}  ${theme.paint("quiet", terminalSafeLine(shown))}`;
     const gap = width - visibleWidth(left) - visibleWidth(right);
@@ -37,13 +37,11 @@ export function headRow(turn: TurnMessage, context: PanelContext, width: number)
   return oneRow(`${name} ${right}`, width);
 }
 
-function modelFacts({ model, member }: TurnMessage, { head }: Transcript): string[] {
+function modelFacts({ model, effort, member }: TurnMessage, { head }: Transcript): string[] {
   const state = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
   const shown = model ?? state?.model;
-  const isCurrent = model === undefined || model === state?.model;
   if (shown === undefined) return state?.spec.kind === "embedded" ? ["built in, no model"] : [];
-  const effort = isCurrent && state?.effort !== undefined ? [state.effort] : [];
-  return [shown, ...effort, ...(isLocal(state?.spec.baseUrl) ? ["local"] : [])];
+  return [shown, ...(effort === undefined ? [] : [effort]), ...(isLocal(state?.spec.baseUrl) ? ["local"] : [])];
 }
 
 function isLocal(baseUrl = ""): boolean {
@@ -61,7 +59,7 @@ function timeFacts(turn: TurnMessage, { settings }: PanelContext): string[] {
 
 /** Total duration and usage of several turns. */
 export function costFacts({ durationMs, usage }: QuietCost): string[] {
-  return [formatTurnTime(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
+  return [formatTook(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
 }
 
 function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
@@ -74,7 +72,7 @@ export function stateOf(turn: TurnMessage, context: PanelContext, width = Infini
   const facts = (list: readonly string[]) => theme.paint("quiet", list.join(` ${theme.glyph("dot")} `));
   if (turn.end === undefined) return liveState(turn, context, width);
   const { outcome, durationMs } = turn.end;
-  const time = durationMs < 1000 ? formatWorkTime(durationMs) : formatTurnTime(durationMs);
+  const time = formatTook(durationMs);
   if (outcome === "completed") {
     const cost = turn.usage?.costUsd === undefined || turn.usage.costUsd <= 0 ? [] : [formatMoney(turn.usage.costUsd)];
     return `${theme.paint("ok", theme.glyph("ok"))} ${facts([time, ...cost])}`;
@@ -91,6 +89,11 @@ export function stateOf(turn: TurnMessage, context: PanelContext, width = Infini
         ? `failed at ${time}`
         : "did not answer";
   return `${theme.paint("bad", theme.glyph("failed"))} ${facts([label])}`;
+}
+
+/** "0.4 s", "0:31". */
+export function formatTook(durationMs: number): string {
+  return durationMs < 1000 ? formatWorkTime(durationMs) : formatTurnTime(durationMs);
 }
 
 function stoppedLabel({ end }: TurnMessage): string {

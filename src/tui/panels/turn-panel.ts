@@ -7,7 +7,6 @@ import {
   type Block,
   codesBefore,
   countCodeBlocks,
-  formatTurnTime,
   formatWork,
   isEdit,
   isFoldedWork,
@@ -28,7 +27,7 @@ import { paintMember } from "./member-name.ts";
 import { type Panel, type PanelContext, tickOf, type TurnFacts } from "./panel.ts";
 import { TextView, ThinkingView } from "./text-block.ts";
 import { requestDrawing, toolDrawing } from "./tool-block.ts";
-import { headRow, isStreaming } from "./turn-header.ts";
+import { formatTook, headRow, isStreaming } from "./turn-header.ts";
 import {
   changesDrawing,
   exchangeDrawing,
@@ -316,7 +315,7 @@ export class TurnPanel implements Panel {
     };
     this.#earlier.set(turn.turnId, known);
     known.panel.update(turn, context);
-    const facts = `earlier answer ${theme.glyph("dot")} ${formatTurnTime(turn.end?.durationMs ?? 0)}`;
+    const facts = `earlier answer ${theme.glyph("dot")} ${formatTook(turn.end?.durationMs ?? 0)}`;
     const line = `${theme.glyph(known.isOpen ? "unfolded" : "folded")} ${facts}`;
     const toggle = (): boolean => {
       known.isOpen = !known.isOpen;

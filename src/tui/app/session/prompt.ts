@@ -40,6 +40,7 @@ function placeholderOf(app: AppContext): string {
   if (conversation.host !== undefined && app.connection.state !== "online") {
     return "Keep typing; it is sent when the connection is back";
   }
+  if (app.log.focused !== undefined) return "Esc brings you back here";
   if (transcript === undefined) return openingLabel(app) === undefined ? askAnything(app, { isNew: true }) : "";
   const { head } = transcript;
   if (conversation.isRunning) {
