@@ -80,7 +80,11 @@ function markCall(
     transcript,
     "tool",
     (block) => block.toolCallId === toolCallId,
-    (block) => ({ ...block, approval, ...(block.state === "pending" && approval.kind === "allowed" && { startTs: ts }) }),
+    (block) => ({
+      ...block,
+      approval,
+      ...(block.state === "pending" && approval.kind === "allowed" && { startTs: ts }),
+    }),
   );
   return marked ?? transcript;
 }

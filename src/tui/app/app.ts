@@ -107,6 +107,7 @@ export class App implements AppContext {
     this.#terminal = new AppTerminal(terminal, {
       ...options,
       hasMouse: this.settings.mouse,
+      isAscii: () => this.theme.isAscii,
       copyOnSelect: this.settings.copyOnSelect,
       onResume: () => this.requests.showAgain(this.transcript),
       onFacts: (facts) => this.#chosen.setTerminalFacts(facts),
@@ -274,7 +275,8 @@ export class App implements AppContext {
     this.log.setTheme(theme);
     this.prompt.setTheme(theme);
     this.tui.invalidate();
-    this.requestRender();
+    // Signs are replaced as they are written: what is on the screen already has the old ones.
+    this.#terminal.hold.requestRender(theme.isAscii);
   }
 
   get view(): ViewSettings {

@@ -220,10 +220,11 @@ class PromptBox implements Prompt, Component, Focusable {
     return isCounting ? row : (this.#options.rule?.(this.#editor.getText(), width) ?? row);
   }
 
-  /** The empty row: the placeholder, with the cursor on its first letter. */
+  /** The empty row: the placeholder, with the cursor on its first letter while the box has the focus. */
   #placeholder(row: string, width: number): string {
     const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
     const [first = "", ...rest] = cutToWidth(hint, width - 4);
+    if (this.#options.hasFocus?.() === false) return this.#theme.paint("quiet", cutToWidth(hint, width - 4));
     const [before, after] = row.trim().split(CURSOR_CELL);
     if (first === "" || before === undefined || after === undefined) return row.trim();
     return `${before}\u001b[7m${this.#theme.paint("quiet", first)}\u001b[0m${this.#theme.paint("quiet", rest.join(""))}`;

@@ -104,6 +104,8 @@ export interface PromptOptions {
   isRunning(): boolean;
   /** Shown dim in an empty box. */
   placeholder?(): string;
+  /** False while something else has the focus. */
+  hasFocus?(): boolean;
   /** Shows a notice about something the box could not do. */
   notify?(text: string): void;
 }

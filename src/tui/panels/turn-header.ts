@@ -28,7 +28,13 @@ export function headRow(turn: TurnMessage, context: PanelContext, width: number)
   const [model = "", ...more] = modelFacts(turn, transcript);
   const others = [...originFacts(turn, transcript), ...timeFacts(turn, context)];
   // The model gives way before what sets this turn apart.
-  for (const facts of [[model, ...more, ...others], [model, ...more.slice(0, 1), ...others], [model, ...others], others, []]) {
+  for (const facts of [
+    [model, ...more, ...others],
+    [model, ...more.slice(0, 1), ...others],
+    [model, ...others],
+    others,
+    [],
+  ]) {
     const shown = facts.filter((fact) => fact !== "").join(` ${theme.glyph("dot")} `);
     const left = shown === "" ? name : `${name}  ${theme.paint("quiet", terminalSafeLine(shown))}`;
     const gap = width - visibleWidth(left) - visibleWidth(right);

@@ -67,14 +67,18 @@ export class ReplayScreen implements ReadingScreen {
       onTheme: (theme) => {
         this.log.setTheme(theme);
         this.tui.invalidate();
-        this.#hold.requestRender();
+        this.#hold.requestRender(theme.isAscii);
       },
       onView: (view) => this.log.setSettings(view),
       onSetting: () => {},
       onError: (error) => this.#over.reject(error),
     });
     const { mouse, copyOnSelect } = this.#chosen.settings;
-    this.#terminal = watchTerminal(terminal, { hasMouse: mouse, env: options.env });
+    this.#terminal = watchTerminal(terminal, {
+      hasMouse: mouse,
+      env: options.env,
+      isAscii: () => this.#chosen.theme.isAscii,
+    });
     this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
       mouse: false,

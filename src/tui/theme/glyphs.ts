@@ -67,12 +67,32 @@ export function spinnerFrame(now: number, isAscii: boolean): string {
   return frames[Math.floor(now / FRAME_MS) % frames.length] ?? "";
 }
 
-/** Our own words with their glyphs in ASCII: hints name keys such as `Ctrl+↓`. */
-export function inAscii(text: string): string {
-  return text.replaceAll(/[^\t\n -~]/g, (char) => TO_ASCII.get(char) ?? char);
+/**
+ * What is written to a terminal without such signs, or that draws them two columns wide: signs that no theme has chosen,
+ * as in hints and answers, one column for one column.
+ */
+export function inAscii(written: string): string {
+  return written.replaceAll(SIGNS, (sign) => TO_ASCII.get(sign) ?? sign);
 }
 
+const LOOSE: Readonly<Record<string, string>> = {
+  "-": "−–—━┄┈",
+  "|": "┃▍▏",
+  "+": "╭╮╰╯┌┐┘├┤┬┴┼",
+  "*": `•∙${SPINNER.join("")}`,
+  "<": "◂◀",
+  ">": "▶›",
+  "=": "⏸",
+  "~": "…",
+  x: "×✗",
+  v: "✓",
+  '"': "“”„",
+  "'": "‘’‚",
+};
+
 const TO_ASCII = new Map<string, string>([
-  ...Object.values(GLYPHS).map(([glyph, ascii]): [string, string] => [glyph, ascii]),
-  ...SPINNER.map((frame): [string, string] => [frame, "*"]),
+  ...Object.values(GLYPHS).flatMap(([glyph, ascii]) => (ascii.length === 1 ? [[glyph, ascii] as const] : [])),
+  ...Object.entries(LOOSE).flatMap(([ascii, signs]) => Array.from(signs, (sign) => [sign, ascii] as const)),
 ]);
+
+const SIGNS = new RegExp(`[${[...TO_ASCII.keys()].join("")}]`, "g");

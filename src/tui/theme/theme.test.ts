@@ -249,7 +249,7 @@ describe("glyphs", () => {
 
   test("have an ASCII form, also inside our own words", () => {
     expect(glyphOf("needsYou", { isAscii: true, hasColours: true })).toBe("!");
-    expect(inAscii("Ctrl+↓ ↑ next · ✓ 3.2 s …")).toBe("Ctrl+v ^ next - ok 3.2 s ...");
+    expect(inAscii("Ctrl+↓ ↑ next · “no” → 1–4 − é 日 …")).toBe('Ctrl+v ^ next - "no" > 1-4 - é 日 ~');
   });
 
   test("every spinner turns in step, and none where nothing may move", () => {

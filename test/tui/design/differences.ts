@@ -221,7 +221,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
   ],
   "13-status": [
     { rows: [2, 30], why: IS_DONE },
-    { rows: [3, 31, 38, 45], why: "the box speaks of the answers that are there" },
+    { rows: [3, 38, 45], why: "the box speaks of the answers that are there" },
     { rows: [5, 6], why: AT_AN_ANSWER },
     { rows: [9, 12], why: "three members work here, with other contexts" },
     { rows: [16], why: "the command is shown as far as there is room" },

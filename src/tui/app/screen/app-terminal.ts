@@ -12,6 +12,7 @@ const ANSWER_MS = 10_000;
 
 export interface AppTerminalOptions extends Pick<ScreenOptions, "env" | "copyText" | "editText" | "editFile"> {
   readonly hasMouse: boolean;
+  readonly isAscii: () => boolean;
   readonly copyOnSelect: boolean;
   /** Called whenever the screen becomes visible. */
   readonly onResume: () => void;
@@ -27,7 +28,7 @@ export class AppTerminal {
 
   constructor(terminal: Terminal, options: AppTerminalOptions) {
     this.#options = options;
-    this.terminal = watchTerminal(terminal, { hasMouse: options.hasMouse, env: options.env });
+    this.terminal = watchTerminal(terminal, options);
     this.tui = new TuiAltScreen(this.terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
       mouse: false,

@@ -64,8 +64,9 @@ export class TerminalHold {
     }
   }
 
-  requestRender(): void {
-    if (this.#isActive) this.#tui.requestRender();
+  /** All of it again when forced, also rows that are the same. */
+  requestRender(isForced = false): void {
+    if (this.#isActive) this.#tui.requestRender(isForced);
   }
 
   renderNow(): void {

@@ -4,6 +4,7 @@
  * not by the library, which cannot let it go while it draws.
  */
 import type { RgbColor, Terminal } from "@earendil-works/pi-tui";
+import { inAscii } from "../../theme/glyphs.ts";
 
 /**
  * Narrower windows show the left part of a screen of this width. Below it nothing readable fits, and the library's
@@ -82,6 +83,8 @@ function createAnswers() {
 export interface WatchOptions {
   readonly hasMouse: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether what is written has only signs that every terminal draws one column wide. */
+  readonly isAscii?: () => boolean;
 }
 
 /**
@@ -109,7 +112,7 @@ function createEarlyInput(): { handle(data: string, onInput: (data: string) => v
   };
 }
 
-export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOptions): WatchedTerminal {
+export function watchTerminal(terminal: Terminal, { hasMouse, env, isAscii }: WatchOptions): WatchedTerminal {
   let isMouseWanted = hasMouse;
   let isStarted = false;
   let isFocused: boolean | undefined;
@@ -134,6 +137,7 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
       terminal.write((isMouseWanted ? MOUSE_OFF : "") + RESTORE);
       terminal.stop();
     },
+    write: (data) => terminal.write(isAscii?.() === true ? inAscii(data) : data),
     get columns() {
       return Math.max(COLUMNS_MIN, terminal.columns);
     },

@@ -31,6 +31,7 @@ export function createScreenPrompt(app: AppContext, submit: PromptOptions["onSub
     hasLowerRule: () => app.tui.terminal.rows >= ROWS_WITH_LOWER_RULE,
     onChange: () => app.requests.reconsider(),
     placeholder: () => placeholderOf(app),
+    hasFocus: () => app.log.focused === undefined,
     notify: (text) => app.notify(text, "ask"),
   });
 }

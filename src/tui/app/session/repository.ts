@@ -6,7 +6,7 @@ import type { DirectoryState, ScreenOptions, Welcome } from "../options.ts";
 import type { Conversation } from "./conversation.ts";
 
 export interface RepositoryOptions extends Pick<ScreenOptions, "describeDirectory" | "welcome"> {
-  readonly conversation: () => Conversation;
+  readonly conversation: () => Pick<Conversation, "isRunning" | "transcript">;
   readonly onChange: () => void;
 }
 
@@ -33,7 +33,8 @@ export class Repository {
   /** Directory and branch are read again when the session changes and when members have stopped working. */
   update(): void {
     const { isRunning, transcript } = this.#options.conversation();
-    const cwd = transcript?.head.cwd;
+    // A session whose first event has not arrived has no directory yet.
+    const cwd = transcript?.head.cwd === "" ? undefined : transcript?.head.cwd;
     if (isRunning) this.#isOld = true;
     if (isRunning || (!this.#isOld && cwd === this.#describedCwd)) return;
     this.#isOld = false;
