@@ -95,7 +95,7 @@ function partsOf(page: Page): Promise<Record<string, string>> {
       take(`row ${row.dataset["index"]}`, row);
       row.remove();
     }
-    copy.querySelectorAll(".request-note, .offer, .turn-news, textarea").forEach((one) => one.remove());
+    copy.querySelectorAll(".request-note, .offer, .turn-news, .recipients, textarea").forEach((one) => one.remove());
     take("rest", copy);
     return parts;
   });
