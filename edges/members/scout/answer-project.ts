@@ -34,24 +34,25 @@ const PARAGRAPH_CHARS_MAX = 700;
 export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
   await turn.write("Reading the project's own description.\n\n");
   const project = await readProject(turn, workspace);
-  const manifest = project.manifests.find((one) => one.name !== "");
-  const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";
-  const paragraph = project.readme === undefined ? undefined : firstParagraph(project.readme.sections);
-  const descriptions = [manifest?.description ?? "", paragraph?.text ?? ""].filter((text) => text !== "");
-  const about = descriptions.join("\n\n");
-  if (name !== "" || about !== "") {
-    await turn.write(
-      `**${cutLine(name === "" ? "This project" : name)}**: ${cutText(about || "no description given")}\n\n`,
-    );
-  } else {
-    await turn.write("**No README and no manifest say what this is.** What can be seen from its files:\n\n");
-  }
-  await turn.write(sources(project, paragraph?.line));
+  await turn.write(
+    describe(project) ?? "**No README and no manifest say what this is.** What can be seen from its files:\n\n",
+  );
   await turn.write(tree(project.paths));
   await turn.write(writeHeadings(project));
   if (project.commands.length > 0) await turn.write(`Commands:\n\n${writeCommands(project.commands)}\n`);
   await turn.smallPrint();
   return project.manifests.length + (project.readme === undefined ? 0 : 1);
+}
+
+/** What its README and manifest say it is, and where they say it; undefined when neither does. */
+export function describe(project: Project): string | undefined {
+  const manifest = project.manifests.find((one) => one.name !== "");
+  const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";
+  const paragraph = project.readme === undefined ? undefined : firstParagraph(project.readme.sections);
+  const about = [manifest?.description ?? "", paragraph?.text ?? ""].filter((text) => text !== "").join("\n\n");
+  if (name === "" && about === "") return undefined;
+  const title = cutLine(name === "" ? "This project" : name);
+  return `**${title}**: ${cutText(about || "no description given")}\n\n${sources(project, paragraph?.line)}`;
 }
 
 /** False when no command fits; the caller then searches. */

@@ -1,8 +1,9 @@
 /** Answers "where do I start reading?": what it is, how to build it, its entry point, its most used file, its tests. */
 import { withEllipsis } from "../../../src/kit/text/format.ts";
 import { type EmbeddedTurn, printableLine } from "../../../src/agents/index.ts";
-import { readProject, type Project } from "./answer-project.ts";
+import { describe, readProject, type Project } from "./answer-project.ts";
 import { readFileTool, type Workspace } from "../search/file-tools.ts";
+import type { Question } from "../search/question.ts";
 import { counted, inlineCode, reference } from "../markdown.ts";
 import { chooseCommands } from "./project-commands.ts";
 import { firstParagraph } from "./project-facts.ts";
@@ -27,8 +28,14 @@ interface Step {
   why: string;
 }
 
-export async function answerStart(turn: EmbeddedTurn, workspace: Workspace): Promise<void> {
+export async function answerStart(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  { alsoOverview }: Pick<Question, "alsoOverview">,
+): Promise<void> {
   const project = await readProject(turn, workspace);
+  const description = alsoOverview ? describe(project) : undefined;
+  if (description !== undefined) await turn.write(description);
   const document = documentAboutCode(project.paths);
   const entry = entryPoint(
     project.paths,

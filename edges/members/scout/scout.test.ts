@@ -313,6 +313,14 @@ test('"where to start" is answered in a few lines, each with a location', async 
 `);
 });
 
+test("the question offered first is answered in both of its parts", async () => {
+  const answer = await answerTo("What is this project, and where should I start reading?", PROJECT);
+  expect(answer).toContain("**ferry**: ");
+  expect(answer).toContain("Carries messages over the river.");
+  expect(answer).toContain("**Start with `README.md:3`");
+  expect(answer).not.toContain("Nothing found");
+});
+
 test("the note that no model is involved is shown once per session", async () => {
   const { table } = await seated();
   await table.run("where is takeLock defined?");

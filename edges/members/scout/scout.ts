@@ -60,7 +60,7 @@ async function handle(
   const workspace = await openWorkspace(setup);
   if (question.kind === "more") return answerMore(turn, workspace, leftover);
   if (question.kind === "start") {
-    await answerStart(turn, workspace);
+    await answerStart(turn, workspace, question);
     return undefined;
   }
   if (question.kind === "overview") {

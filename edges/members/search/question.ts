@@ -16,6 +16,8 @@ export interface Question extends Terms {
   /** Without the @mention of the member. */
   text: string;
   kind: QuestionKind;
+  /** "What is this project?" is asked beside something else. */
+  alsoOverview: boolean;
   aboutTests: boolean;
   /** True when only the beginning of the question was read. */
   isCut: boolean;
@@ -63,6 +65,10 @@ const USES =
   /\bwho (?:calls|uses|imports)\b|\bwhere\b.*\b(?:used|called|referenced|imported)\b|\b(?:uses|usages|callers|references|calls) (?:of|to)\b/i;
 const FILES = /\b(?:what|which|list|show|find)\b[^?]{0,20}\bfiles?\b/i;
 
+/** Between the parts of one question. */
+const CLAUSE_BREAK = /[,;.?!]\s+(?:(?:and|then)\s+)*|\s+and\s+(?=wh|how\b)/i;
+const CLAUSES_MAX = 4;
+
 export function parseQuestion(raw: string): Question {
   const { text: prompt, isSubject } = withoutDiff(raw);
   const isCut = prompt.length > QUESTION_CHARS_MAX;
@@ -70,14 +76,38 @@ export function parseQuestion(raw: string): Question {
   const all = parseTerms(text);
   const terms = { ...all, terms: all.terms.filter((term) => isSubject(term.full)) };
   const aboutTests = /\b(?:tests?|specs?|tested|testing)\b/i.test(text);
-  return { text, kind: kindOf(text, terms), aboutTests, isCut, ...terms };
+  const whole = kindOf(text, terms);
+  const compound = whole === "start" ? undefined : compoundKind(text);
+  return {
+    text,
+    kind: compound?.kind ?? whole,
+    alsoOverview: compound?.alsoOverview ?? false,
+    aboutTests,
+    isCut,
+    ...terms,
+  };
+}
+
+/** "What is this project, and where do I start?" asks for two things; undefined unless every part is one of them. */
+function compoundKind(text: string): { readonly kind: QuestionKind; readonly alsoOverview: boolean } | undefined {
+  const kinds = text
+    .split(CLAUSE_BREAK)
+    .map((clause) => (START.test(clause) ? "start" : isOverview(clause) ? "overview" : undefined));
+  if (kinds.length < 2 || kinds.length > CLAUSES_MAX || kinds.includes(undefined)) return undefined;
+  return kinds.includes("start")
+    ? { kind: "start", alsoOverview: kinds.includes("overview") }
+    : { kind: "overview", alsoOverview: false };
+}
+
+function isOverview(text: string): boolean {
+  return OVERVIEW.some((rule) => rule.test(text));
 }
 
 function kindOf(text: string, terms: Terms): QuestionKind {
   if (HELP.test(text)) return "help";
   if (MORE.test(text)) return "more";
   if (START.test(text)) return "start";
-  if (OVERVIEW.some((rule) => rule.test(text))) return "overview";
+  if (isOverview(text)) return "overview";
   if (COMMANDS.some((rule) => rule.test(text)) && isOnlyAboutCommands(terms)) return "commands";
   if (USES.test(text)) return "uses";
   if (DEFINITION.test(text)) return "definition";

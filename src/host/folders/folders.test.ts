@@ -70,6 +70,26 @@ test("suggestions for a file that changes often, and for a folder without git by
   expect((await describeFolder(plain)).suggestions.map(({ about }) => about)).toEqual(["start"]);
 });
 
+test("embedded members are asked what their rules can answer, each by name", async () => {
+  const cwd = newFolder();
+  git(cwd, "init", "-q", "-b", "main");
+  write(cwd, "README.md", "# A queue\n");
+  for (let at = 0; at < 5; at += 1) {
+    write(cwd, "src/claim.ts", `// TODO: ${at}\n`);
+    git(cwd, "add", ".");
+    git(cwd, "commit", "-qm", `change ${at}`);
+  }
+  const textsFor = async (names: readonly string[]) =>
+    (await describeFolder(cwd, names)).suggestions.map(({ text }) => text);
+  expect(await textsFor(["scout", "historian", "critic"])).toEqual([
+    "What is this project, and where should I start reading?",
+    "@historian why does src/claim.ts change so often?",
+    "@critic review this project",
+  ]);
+  expect(await textsFor(["critic"])).toEqual(["@critic review this project"]);
+  expect((await describeFolder(newFolder(), ["scout", "critic"])).suggestions).toEqual([]);
+});
+
 test("text of a repository stays on one line and cannot reverse its direction", async () => {
   const cwd = newFolder();
   git(cwd, "init", "-q", "-b", "main");

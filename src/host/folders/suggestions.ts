@@ -7,7 +7,7 @@ import { printableLine, runGit } from "../../agents/index.ts";
 
 export interface Suggestion {
   /** branch: commits to review. changes: uncommitted. todo: a marked line. churn: a file that changes often. */
-  readonly about: "branch" | "changes" | "todo" | "churn" | "start";
+  readonly about: "branch" | "changes" | "todo" | "churn" | "start" | "risks";
   /** A message that can be sent as it is. */
   readonly text: string;
   /** Why it is suggested. */
@@ -29,19 +29,40 @@ const COMMITS_READ = 50;
 /** A file changed in fewer of the last commits is not worth a question. */
 const CHURN_MIN = 4;
 const BASES = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+const CHURN_ASKS = "Why does";
 const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg|png|snap|min\.js))$/i;
 
-export async function describeFolder(cwd: string): Promise<FolderFacts> {
+/** `embedded`: the names of the members when all of them answer by rules; they are asked what they can answer. */
+export async function describeFolder(cwd: string, embedded: readonly string[] = []): Promise<FolderFacts> {
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
-  const candidates = await Promise.all([
-    reviewBranch(cwd, head, base),
-    reviewChanges(cwd),
-    finishTodo(cwd),
-    questionChurn(cwd),
-    whereToStart(cwd),
-  ]);
+  const candidates = await (embedded.length > 0
+    ? askEmbedded(cwd, embedded)
+    : Promise.all([
+        reviewBranch(cwd, head, base),
+        reviewChanges(cwd),
+        finishTodo(cwd),
+        questionChurn(cwd),
+        whereToStart(cwd),
+      ]));
   const suggestions = candidates.filter((one) => one !== undefined).slice(0, SUGGESTIONS_MAX);
   return { ...(head === undefined ? {} : { branch: oneLine(head, NAME_CHARS_MAX) }), suggestions };
+}
+
+/** Each question goes to the member whose rules know it. */
+async function askEmbedded(cwd: string, names: readonly string[]): Promise<(Suggestion | undefined)[]> {
+  const [start, churn] = await Promise.all([whereToStart(cwd), questionChurn(cwd)]);
+  if (start === undefined && churn === undefined) return [];
+  const why = churn && { ...churn, text: `@historian why does${churn.text.slice(CHURN_ASKS.length)}` };
+  const risks: Suggestion = {
+    about: "risks",
+    text: "@critic review this project",
+    detail: "Code without tests, swallowed errors, notes left to do",
+  };
+  return [
+    names.includes("scout") ? start : undefined,
+    names.includes("historian") ? why : undefined,
+    names.includes("critic") ? risks : undefined,
+  ];
 }
 
 /** The branch that others are merged into. */
@@ -110,7 +131,7 @@ async function questionChurn(cwd: string): Promise<Suggestion | undefined> {
   if (count < CHURN_MIN) return undefined;
   return {
     about: "churn",
-    text: `Why does ${oneLine(file, NAME_CHARS_MAX)} change so often?`,
+    text: `${CHURN_ASKS} ${oneLine(file, NAME_CHARS_MAX)} change so often?`,
     detail: `Changed in ${count} of the last ${COMMITS_READ} commits`,
   };
 }

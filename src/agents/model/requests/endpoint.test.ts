@@ -64,6 +64,13 @@ test("a missing key error says which variable to set", () => {
   });
 });
 
+test("a server that refuses without a key is answered with the member's own setting", () => {
+  const found = findEndpoint(member({ baseUrl: "http://127.0.0.1:11434/v1" }), {});
+  expect(found.ok && found.endpoint.keyHint).toBe(
+    "No API key was sent. Name the variable that holds it in agents.m.env.",
+  );
+});
+
 test("[A232] a key that cannot be a header is rejected without being shown", () => {
   const result = findEndpoint(member({}), { OPENAI_API_KEY: `${KEY}\nx: y` });
   expect(result.ok).toBe(false);

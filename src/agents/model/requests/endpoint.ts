@@ -73,7 +73,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
       "Set it to the key only, on one line.",
     );
   }
-  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable, login }) };
+  return { ok: true, endpoint: makeEndpoint({ member: spec.name, baseUrl, isLocal, key, variable, login }) };
 }
 
 /** Whether the name suggests a secret. */
@@ -87,6 +87,7 @@ export function shellVariables(spec: MemberSpec): string[] {
 }
 
 interface EndpointFacts {
+  readonly member: string;
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly key: string;
@@ -94,7 +95,7 @@ interface EndpointFacts {
   readonly login: Credentials | undefined;
 }
 
-function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts): Endpoint {
+function makeEndpoint({ member, baseUrl, isLocal, key, variable, login }: EndpointFacts): Endpoint {
   const basic = login === undefined ? "" : Buffer.from(`${login.username}:${login.password}`).toString("base64");
   const secrets = [key, basic, login?.password ?? ""].filter((secret) => secret.length >= SECRET_CHARS_MIN);
   return {
@@ -108,7 +109,7 @@ function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts)
       login !== undefined
         ? "The user and password of the member's baseUrl were sent; check them."
         : variable === undefined
-          ? "No API key was sent. Add its variable's name to agents.NAME.env."
+          ? `No API key was sent. Name the variable that holds it in agents.${member}.env.`
           : `The key is taken from ${variable}; check that it is right and may use this model.`,
     redact: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text),
   };
