@@ -135,7 +135,8 @@ export type HostFrame =
  */
 export interface Connection<Out, In> {
   send(frame: Out): void;
-  onFrame(listener: (frame: In) => void): void;
+  /** `bytes` is the length of the frame where the carrier knows it. */
+  onFrame(listener: (frame: In, bytes?: number) => void): void;
   onClose(listener: (reason: string) => void): void;
   close(reason: string): void;
   /** Bytes accepted by `send` and not yet taken by the other end; a host stops feeding a client that is far behind. */

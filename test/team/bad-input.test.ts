@@ -7,7 +7,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { newId } from "../../src/kit/ids.ts";
-import { openPostgresStore, openServerDevice, type ServerDevice } from "../../src/team/index.ts";
+import { connectNode, openPostgresStore, openServerDevice, type ServerDevice } from "../../src/team/index.ts";
+import { RUNNER_PROTOCOL, type NodeFrame } from "../../src/team/frames.ts";
 import { createHome } from "../cli/program.ts";
 import { patient } from "../patience.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
@@ -34,6 +35,8 @@ const PROXY = `
     client.pipe(upstream).pipe(client);
     for (const one of [client, upstream]) one.on("error", () => { client.destroy(); upstream.destroy(); });
   }).listen(Number(port), "127.0.0.1", () => console.log("ready"));`;
+
+type PostgresStore = Awaited<ReturnType<typeof openPostgresStore>>;
 
 const newMachine = () => ({ dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name: "test" });
 
@@ -170,6 +173,51 @@ describe.runIf(hasPostgres)("around a node", () => {
     await machine.prints(/cids is not connected: This device is not signed in here\./);
     await machine.stop();
     const store = await openPostgresStore({ url: database });
+    expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
+    await store.close();
+  });
+
+  test("invitations end with the administrator who sent them", async () => {
+    const invite = async (by: ServerDevice, body: object) =>
+      `${url}/#code=${(await by.ask<{ code: string }>("/v1/team/invitations", body)).code}`;
+    const eve = await openServerDevice(await invite(ada, { name: "eve", isAdmin: true }), newMachine());
+    const [hers, kept] = [await invite(eve, { name: "friend", isAdmin: true }), await invite(ada, { name: "guest" })];
+    await ada.ask("/v1/team/removals", { name: "eve" });
+    await expect(openServerDevice(hers, newMachine())).rejects.toThrow(/invalid, expired or already used/);
+    const guest = await openServerDevice(kept, newMachine());
+    expect(await guest.ask("/v1/team")).toMatchObject({ me: { name: "guest", isAdmin: false } });
+  });
+
+  test("whoever is invited again is told why a session of before is not shared", async () => {
+    const invite = async () => {
+      const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "fay" });
+      return await openServerDevice(`${url}/#code=${code}`, newMachine());
+    };
+    const personOf = async (store: PostgresStore) =>
+      [...(await store.people.records()).people.values()].find(({ name }) => name === "fay")?.id ?? "";
+    await invite();
+    const store = await openPostgresStore({ url: database });
+    const { id: before } = await store.people.runner(await personOf(store), "fays");
+    const sessionId = newId();
+    await store.ingest({ sessionId, runnerId: before, epoch: 1 }, shipped(sessionId, 1, 3));
+    await ada.ask("/v1/team/removals", { name: "fay" });
+    const link = await connectNode(await invite());
+    const refused = new Promise((resolve) =>
+      link.onFrame((frame) => {
+        const { frame: kind } = frame as NodeFrame;
+        if (kind === "welcome") link.send({ frame: "where", sessionId });
+        if (kind === "refused") resolve(frame);
+      }),
+    );
+    link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version: "0", name: "fays", instance: newId() });
+    expect(await refused).toMatchObject({
+      code: "conflict",
+      error: {
+        message: `Session ${sessionId} was shared by somebody who has been removed from the team.`,
+        hint: "Its copy on the server stays as it was. To share it again, fork it and share the fork.",
+      },
+    });
+    link.close("done");
     expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
     await store.close();
   });

@@ -199,6 +199,26 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
     expect(await people()).toEqual(before);
   });
 
+  test("a flood of sign-ins from one address is refused, and those that have begun can end", async () => {
+    provider.accounts["ida-0"] = { email: "iris@example.org", email_verified: true };
+    const first = await begin();
+    const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
+    const flood = await Promise.all(
+      Array.from({ length: 110 }, async () => (await post("/v1/sign-in/begin", { name: "flood", key })).status),
+    );
+    expect(flood).toContain(200);
+    const refused = await post("/v1/sign-in/begin", { name: "flood", key });
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: { message: "Too many sign-ins have begun and were not finished. Try again in ten minutes." } },
+    ]);
+    // Whoever is signed in is counted by themselves.
+    expect((await post("/v1/sign-in/link", { name: "link", key }, await admin.token())).status).toBe(200);
+    expect(await end(await cameBack(first.address, "ida-0"), first.privateKey)).toEqual([200, ""]);
+    await administer(database, "update roundtable.visit set expires = now() - interval '1 second'");
+    expect((await post("/v1/sign-in/begin", { name: "later", key })).status).toBe(200);
+  });
+
   test("the provider sends nobody to another address", async () => {
     const { address } = await begin();
     address.searchParams.set("redirect_uri", "https://evil.example/sign-in");

@@ -2,30 +2,18 @@
  * Rights over HTTP and WebSocket on a real node: every operation of its OpenAPI document and every command, for every
  * role and scope, on own, shared and foreign sessions; and random attempts of people who have no right.
  */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { exporters } from "../../src/cli/edges.ts";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { newId } from "../../src/kit/ids.ts";
-import { commandSchemas, type Settings } from "../../src/protocol/index.ts";
-import {
-  openPostgresStore,
-  openServerDevice,
-  startNode,
-  type ServerDevice,
-  type TeamNode,
-} from "../../src/team/index.ts";
+import { commandSchemas } from "../../src/protocol/index.ts";
+import { openServerDevice } from "../../src/team/index.ts";
 import { createRandom } from "../log/seeded-random.ts";
-import { patient } from "../patience.ts";
 import { rounds } from "../rounds.ts";
-import { createDatabase, hasPostgres } from "./database.ts";
-import { shipped } from "./events.ts";
-import { freePort } from "./team-program.ts";
+import { hasPostgres } from "./database.ts";
+import { newMachine, PEOPLE, ROLES, SCOPES, SECRET, startTeamOfRoles } from "./roles.ts";
+import type { Name, Scope, TeamOfRoles } from "./roles.ts";
 
-type Scope = "read" | "use" | "manage";
 type Verdict = "yes" | "no" | "hidden";
 
 /** viewer, driver, driver where answers are open, owner by a role, owner of the machine: Y yes, . no. */
@@ -87,6 +75,8 @@ const OF_ANYBODY: Readonly<Record<string, Scope>> = {
   "GET /v1/devices": "manage",
   "DELETE /v1/devices/{id}": "manage",
   "POST /v1/codes": "manage",
+  "POST /v1/sign-in/link": "manage",
+  "GET /v1/runner": "use",
 };
 
 const OF_ADMINISTRATORS = new Set(["POST /v1/team/invitations", "POST /v1/team/removals"]);
@@ -98,7 +88,17 @@ const OPEN = new Set([
   "POST /v1/devices",
   "POST /v1/devices/challenge",
   "POST /v1/devices/token",
+  "POST /v1/sign-in/begin",
+  "POST /v1/sign-in/end",
+  "GET /sign-in",
+  "GET /healthz",
+  "GET /readyz",
+  // To requests from this machine alone; see machines.test.ts.
+  "GET /metrics",
 ]);
+
+/** Not in the document: for machines, probes and browsers that come back from the provider. */
+const UNDOCUMENTED = ["GET /sign-in", "GET /healthz", "GET /readyz", "GET /metrics", "GET /v1/runner"];
 
 /** As `SESSION_OPERATIONS`; a command without an entry fails. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -114,86 +114,29 @@ function entries(row: string, names: string): Record<string, string> {
   return Object.fromEntries(names.split(" ").map((name) => [name, row]));
 }
 
-const ROLES = ["viewer", "driver", "opened", "coowner", "ada"] as const;
-const PEOPLE = [...ROLES, "stranger"] as const;
-type Name = (typeof PEOPLE)[number];
-const SCOPES: readonly Scope[] = ["read", "use", "manage"];
 const NOT_ALLOWED = /^You may read this session, but not do that\./;
-const SETTINGS: Settings = {
-  mode: "broadcast",
-  auto_rounds: 0,
-  timeout: 60,
-  request_timeout: 60,
-  order: [],
-  limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
-  writable: false,
-  preamble: "Answer.",
-};
-const SECRET = "the plan that nobody else may see";
-
 describe.runIf(hasPostgres)("rights on a node", () => {
-  let node: TeamNode;
+  let team: TeamOfRoles;
   let url: string;
-  let store: Awaited<ReturnType<typeof openPostgresStore>>;
-  const devices = new Map<string, ServerDevice>();
-  /** Answers of the second are open; nobody but its owner has a role on the third. */
-  const sessions = { shared: newId(), open: newId(), foreign: newId() };
+  let sessions: TeamOfRoles["sessions"];
+  let deviceOf: TeamOfRoles["deviceOf"];
+  /** Of its OpenAPI document, and all that it answers. */
   let operations: string[];
-
-  const deviceOf = (name: Name, scope: Scope): ServerDevice => devices.get(`${name} ${scope}`) as ServerDevice;
-  const newMachine = (name: string) => ({ dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name });
+  let routes: string[];
 
   beforeAll(async () => {
-    const database = await createDatabase();
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    store = await openPostgresStore({ url: database });
-    node = await startNode({
-      database,
-      port,
-      reach: { address: "127.0.0.1", origin: url },
-      version: "0",
-      pageFiles: [],
-      defaults: { cwd: "/", settings: SETTINGS, members: [] },
-      exporters,
-      writeLog: () => {},
-    });
-    const ada = await openServerDevice((await node.firstInvitation("ada")) ?? "", newMachine("ada"));
-    const pair = async (name: Name, first: ServerDevice): Promise<void> => {
-      for (const scope of SCOPES) {
-        const { code } = await first.ask<{ code: string }>("/v1/codes", { scope });
-        devices.set(`${name} ${scope}`, await openServerDevice(`${url}/#code=${code}`, newMachine(name)));
-      }
-    };
-    await pair("ada", ada);
-    for (const name of PEOPLE.filter((one) => one !== "ada")) {
-      const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name });
-      await pair(name, await openServerDevice(`${url}/#code=${code}`, newMachine(name)));
-    }
-    const { people } = await store.people.records();
-    const owner = [...people.values()].find(({ name }) => name === "ada")?.id ?? "";
-    const { id: runnerId } = await store.people.runner(owner, "box");
-    for (const sessionId of Object.values(sessions))
-      await store.ingest({ sessionId, runnerId, epoch: 1 }, shipped(sessionId, 1, 3, 1, SECRET));
-    await vi.waitFor(async () => expect(await ada.ask<unknown[]>("/v1/sessions")).toHaveLength(3), patient(10_000));
-    for (const sessionId of [sessions.shared, sessions.open]) {
-      const grant = (person: string, role: string) => ada.ask("/v1/team/access", { person, role, sessionId });
-      await grant("viewer", "viewer");
-      await grant("driver", "driver");
-      await grant("opened", "driver");
-      await grant("coowner", "owner");
-    }
-    await ada.ask("/v1/team/answers", { sessionId: sessions.open, areOpen: true });
-    const document = await ada.ask<{ paths: Record<string, object> }>("/v1/openapi.json");
+    team = await startTeamOfRoles();
+    ({ url, sessions, deviceOf } = team);
+    routes = [...team.node.routes.values()]
+      .flat()
+      .map(({ method, path: at }) => `${method} ${at.replaceAll(/:(\w+)/g, "{$1}")}`);
+    const document = await deviceOf("ada", "manage").ask<{ paths: Record<string, object> }>("/v1/openapi.json");
     operations = Object.entries(document.paths).flatMap(([at, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${at}`),
     );
   });
 
-  afterAll(async () => {
-    await node.close();
-    await store.close();
-  });
+  afterAll(() => team.close());
 
   /** The body of an operation that has one, as valid as can be. */
   const bodyOf = (operation: string, sessionId: string): unknown => {
@@ -252,9 +195,11 @@ describe.runIf(hasPostgres)("rights on a node", () => {
       }
   };
 
-  test("every operation has an entry, and every entry is an operation", () => {
+  test("every route has an entry, and every entry is a route; what is in the document is one", () => {
     const known = [SESSION_OPERATIONS, OF_ANYBODY].flatMap((table) => Object.keys(table));
-    expect([...operations].sort()).toEqual([...known, ...OF_MACHINES, ...OF_ADMINISTRATORS, ...OPEN].sort());
+    expect([...routes].sort()).toEqual([...known, ...OF_MACHINES, ...OF_ADMINISTRATORS, ...OPEN].sort());
+    expect(routes.filter((one) => !operations.includes(one)).sort()).toEqual([...UNDOCUMENTED].sort());
+    expect(operations.filter((one) => !routes.includes(one))).toEqual([]);
     expect(Object.keys(COMMANDS).sort()).toEqual(commandSchemas.map(({ shape }) => shape.type.value).sort());
   });
 
@@ -333,7 +278,7 @@ describe.runIf(hasPostgres)("rights on a node", () => {
           ]);
         }
       }
-    for (const operation of operations.filter((one) => !OPEN.has(one)))
+    for (const operation of routes.filter((one) => !OPEN.has(one)))
       expect([operation, (await call(operation, undefined, sessions.shared)).status]).toEqual([operation, 401]);
   });
 

@@ -48,7 +48,7 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
         if (closed !== undefined) return;
         const read = isBinary ? undefined : parse(data);
         // The host validates frames of all transports.
-        if (read !== undefined) return listener(read.value as ClientFrame);
+        if (read !== undefined) return listener(read.value as ClientFrame, data.length);
         const message = "The message is not a frame: it must be JSON text.";
         send({ frame: "reply", id: "", ok: false, error: { code: "bad_command", message } });
       });

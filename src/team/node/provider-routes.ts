@@ -9,7 +9,7 @@ import {
   type Policy,
   type Principal,
 } from "../../server/index.ts";
-import type { Route } from "../../server/index.ts";
+import type { Route, RouteContext } from "../../server/index.ts";
 import { RETURN_PATH } from "../people/provider.ts";
 import type { ProviderSignIn } from "../people/provider-sign-in.ts";
 
@@ -27,10 +27,19 @@ export interface ProviderRouteDeps {
   /** What people type: the provider knows no other address. */
   readonly origin: string;
   readonly landingPage: PageFile | undefined;
+  /** What stands in front of the node names the address of the browser. */
+  readonly isBehindProxy: boolean;
 }
 
+const TOO_MANY_OPEN = "Too many sign-ins have begun and were not finished. Try again in ten minutes.";
+
 export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Principal): Route[] {
-  const { provider, origin, landingPage } = deps;
+  const { provider, origin, landingPage, isBehindProxy } = deps;
+  const begin = async (c: RouteContext, linkTo?: string): Promise<Response> => {
+    const { name, key } = await readBody(c.req, Begin);
+    const url = await provider.begin({ name, key, origin, address: addressOf(c, isBehindProxy) }, linkTo);
+    return url === undefined ? answer(429, { error: { message: TOO_MANY_OPEN } }) : answer(200, { url });
+  };
   return [
     {
       method: "GET",
@@ -46,10 +55,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
       path: "/v1/sign-in/begin",
       policy: signingIn,
       api: { summary: "Begins a sign-in at the provider: says where the browser goes.", body: Begin, answer: Address },
-      async handle(c) {
-        const { name, key } = await readBody(c.req, Begin);
-        return answer(200, { url: await provider.begin({ name, key, origin }) });
-      },
+      handle: (c) => begin(c),
     },
     {
       method: "POST",
@@ -60,10 +66,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
         body: Begin,
         answer: Address,
       },
-      async handle(c) {
-        const { name, key } = await readBody(c.req, Begin);
-        return answer(200, { url: await provider.begin({ name, key, origin }, person) });
-      },
+      handle: (c) => begin(c, person),
     },
     {
       method: "POST",
@@ -86,4 +89,10 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
       },
     },
   ];
+}
+
+/** The last one named was written by the proxy itself; those before it are what the browser claims. */
+function addressOf(c: RouteContext, isBehindProxy: boolean): string {
+  const named = isBehindProxy ? c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+  return (named || c.env.incoming.socket.remoteAddress) ?? "";
 }

@@ -6,7 +6,7 @@ import { answer, readBody, type Policy, type Principal, type Route } from "../..
 import { RUNNER_PATH } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { Access } from "../people/people-store.ts";
-import { asTeamPrincipal, INVITATION_LIFE_MS, isTeamPrincipal, type TeamSignIn } from "../people/team-sign-in.ts";
+import { asTeamPrincipal, isTeamPrincipal, type TeamSignIn } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 import { asAnswer } from "../store/team-store.ts";
 import type { RunnerLink } from "./runner-connection.ts";
@@ -146,7 +146,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
         const { name, isAdmin = false } = await readBody(c.req, Invitation);
         if (personNamed(people, name) !== undefined)
           throw new RoundtableError("conflict", `There is a person called ${name} already.`);
-        return answer(200, { code: await signIn.invite(name, { isAdmin, lifeMs: INVITATION_LIFE_MS }) });
+        return answer(200, { code: await signIn.invite(name, { isAdmin, inviter: principal.person }) });
       },
     },
     {

@@ -15,6 +15,8 @@ import type { NodeLog } from "./node-log.ts";
 const COMMAND_AGE_MS = 60_000;
 /** A runner has one batch or blob per session under way. */
 const PENDING_MAX = 2_048;
+/** Of frames that wait for the database; twice what a runner sends while it catches up in 32 sessions. */
+const PENDING_BYTES_MAX = 256 * 1024 * 1024;
 
 export type RunnerLink = Connection<NodeFrame, unknown>;
 
@@ -36,6 +38,7 @@ export class RunnerConnection {
   readonly #over = new AbortController();
   readonly #tails = new Map<string, Promise<void>>();
   #pending = 0;
+  #pendingBytes = 0;
   #runnerId: string | undefined;
   #instance = "";
   #hasGreeted = false;
@@ -51,7 +54,7 @@ export class RunnerConnection {
       onClose();
       void this.#leave(reason);
     });
-    link.onFrame((frame) => this.#onFrame(frame));
+    link.onFrame((frame, bytes = 0) => this.#onFrame(frame, bytes));
     this.#pulse();
   }
 
@@ -61,7 +64,7 @@ export class RunnerConnection {
     this.#link.close("the node is stopping");
   }
 
-  #onFrame(value: unknown): void {
+  #onFrame(value: unknown, bytes: number): void {
     this.#receivedMs = this.#deps.clock.monotonic();
     const parsed = RunnerFrame.safeParse(value);
     if (!parsed.success) return this.#refuse("The runner sent a frame that this server does not know.", true);
@@ -70,8 +73,11 @@ export class RunnerConnection {
     if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
     if (this.#runnerId === undefined) return this.#refuse('The first frame must be "hello".', true);
     if (frame.frame === "alive") return undefined;
-    if (this.#pending >= PENDING_MAX) return this.#refuse("The runner does not wait for acknowledgements.", false);
-    return this.#inTurn(frame.sessionId, () => this.#handle(frame, this.#runnerId ?? ""));
+    if (this.#pending >= PENDING_MAX || this.#pendingBytes + bytes > PENDING_BYTES_MAX) {
+      this.#deps.log("runner_refused", { runner: this.#runnerId, reason: "backlog", bytes: this.#pendingBytes });
+      return this.#refuse("The runner sent more than the server could store in time. It connects again.", false);
+    }
+    return this.#inTurn(frame.sessionId, bytes, () => this.#handle(frame, this.#runnerId ?? ""));
   }
 
   async #greet({ protocol, version, name, instance, offers = [] }: Hello): Promise<void> {
@@ -110,7 +116,8 @@ export class RunnerConnection {
     switch (frame.frame) {
       case "where": {
         const stored = await store.head(sessionId);
-        if (stored !== undefined && stored.runnerId !== runnerId) throw this.#belongsTo(sessionId, stored.runnerId);
+        if (stored !== undefined && stored.runnerId !== runnerId)
+          throw await this.#belongsTo(sessionId, stored.runnerId);
         return this.#link.send({ frame: "head", sessionId, head: stored?.head ?? START });
       }
       case "batch": {
@@ -145,7 +152,7 @@ export class RunnerConnection {
 
   async #storeBlob(sessionId: string, blob: BlobRef, data: string, runnerId: string): Promise<void> {
     const stored = await this.#deps.store.head(sessionId);
-    if (stored !== undefined && stored.runnerId !== runnerId) throw this.#belongsTo(sessionId, stored.runnerId);
+    if (stored !== undefined && stored.runnerId !== runnerId) throw await this.#belongsTo(sessionId, stored.runnerId);
     await this.#deps.store.blobs.put(sessionId, blob, Buffer.from(data, "base64"));
     this.#link.send({ frame: "blob", sessionId, sha256: blob.sha256 });
   }
@@ -155,12 +162,22 @@ export class RunnerConnection {
     const { store } = this.#deps;
     const stored = await store.head(sessionId);
     if (stored === undefined || stored.runnerId === runnerId) return;
-    if (!(await store.inbox.isContinuing(runnerId, sessionId))) throw this.#belongsTo(sessionId, stored.runnerId);
+    if (!(await store.inbox.isContinuing(runnerId, sessionId))) throw await this.#belongsTo(sessionId, stored.runnerId);
   }
 
   /** Other machines of the person are named to them. */
-  #belongsTo(sessionId: string, runnerId: string): TeamStoreError {
-    const other = this.#deps.people.records.runners.get(runnerId);
+  async #belongsTo(sessionId: string, runnerId: string): Promise<TeamStoreError> {
+    const { people } = this.#deps;
+    await people.refresh();
+    const other = people.records.runners.get(runnerId);
+    if (other === undefined)
+      return new TeamStoreError(
+        "conflict",
+        `Session ${sessionId} was shared by somebody who has been removed from the team.`,
+        {
+          hint: "Its copy on the server stays as it was. To share it again, fork it and share the fork.",
+        },
+      );
     if (other?.person !== this.#principal.person)
       return new TeamStoreError("conflict", `Session ${sessionId} belongs to a machine of somebody else.`);
     return new TeamStoreError("conflict", `Session ${sessionId} belongs to your machine ${other.name}.`, {
@@ -168,14 +185,16 @@ export class RunnerConnection {
     });
   }
 
-  #inTurn(sessionId: string, work: () => Promise<void>): void {
+  #inTurn(sessionId: string, bytes: number, work: () => Promise<void>): void {
     this.#pending += 1;
+    this.#pendingBytes += bytes;
     const before = this.#tails.get(sessionId) ?? Promise.resolve();
     const mine = before
       .then(work)
       .catch((error: unknown) => this.#refuseFrame(sessionId, error))
       .finally(() => {
         this.#pending -= 1;
+        this.#pendingBytes -= bytes;
         if (this.#tails.get(sessionId) === mine) this.#tails.delete(sessionId);
       });
     this.#tails.set(sessionId, mine);

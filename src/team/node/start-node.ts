@@ -6,6 +6,7 @@ import type { Exporter, ServedConnection } from "../../host/index.ts";
 import {
   startServer,
   type PageFile,
+  type RunningServer,
   type ServedPeople,
   type ServerAddress,
   type SessionDefaults,
@@ -45,6 +46,7 @@ export interface NodeOptions {
 
 export interface TeamNode {
   readonly url: string;
+  readonly routes: RunningServer["routes"];
   /** For the first person of a team that has none; undefined when somebody has joined. */
   firstInvitation(name: string): Promise<string | undefined>;
   /** Takes nothing new, tells everybody to connect elsewhere, and ends. */
@@ -71,6 +73,7 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
     .catch(({ message, hint = "" }: RoundtableError) => log("provider_unavailable", { message, hint }));
   return {
     url: server.url,
+    routes: server.routes,
     async firstInvitation(name) {
       if (people.records.people.size > 0) return undefined;
       return `${server.url}/#code=${await signIn.invite(name, { isAdmin: true, lifeMs: FIRST_LIFE_MS })}`;
@@ -126,6 +129,7 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
     provider: new ProviderSignIn({ provider: services.provider, people, signIn }),
     origin: reach.origin,
     landingPage: pageFiles.find(({ path }) => path === "/"),
+    isBehindProxy: reach.admits !== undefined,
   };
   const counts = { events: 0, commands: 0, refused: 0 };
   const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections, directory };

@@ -60,12 +60,23 @@ export interface Visit {
   readonly person?: string;
 }
 
+export interface NewVisit extends Visit {
+  /** The address that the browser has; it can have only so many open visits. */
+  readonly address: string;
+}
+
 export type NewTeamDevice = Pick<TeamDevice, "id" | "name" | "origin" | "key">;
 
 /** What a code is for: another device of a person, or a person who joins. */
 export type CodePurpose =
   | { readonly person: string; readonly scope: DeviceScope; readonly deviceLifeMs?: number }
-  | { readonly personName: string; readonly isAdmin: boolean; readonly scope: DeviceScope };
+  | {
+      readonly personName: string;
+      readonly isAdmin: boolean;
+      readonly scope: DeviceScope;
+      /** The invitation ends when this person is removed; absent for the first one of a team. */
+      readonly inviter?: string | undefined;
+    };
 
 /** Everything that rights depend on. */
 export interface TeamRecords {
@@ -96,7 +107,8 @@ export interface PeopleStore {
    * unknown, used or expired. Refuses with `conflict` a name that is taken, with `too_large` too many devices.
    */
   redeemCode(code: string, device: NewTeamDevice): Promise<TeamDevice | undefined>;
-  addVisit(visit: Visit, lifeMs: number): Promise<void>;
+  /** False when too many are open, of this person or address or of all: open ones are not dropped for new ones. */
+  addVisit(visit: NewVisit, lifeMs: number): Promise<boolean>;
   /** Once. */
   redeemVisit(state: string): Promise<Visit | undefined>;
   /** Undefined when the account is unknown, null when its person was removed. */

@@ -32,8 +32,11 @@ export class ProviderSignIn {
     return this.#deps.provider.name;
   }
 
-  /** The address at the provider to which the browser goes. With a person, the account becomes theirs. */
-  async begin({ name, key, origin }: NewDevice, person?: string): Promise<string> {
+  /**
+   * The address at the provider to which the browser goes; undefined when too many sign-ins are open. With a person, the
+   * account becomes theirs.
+   */
+  async begin({ name, key, origin, address }: NewDevice & { readonly address: string }, person?: string) {
     checkKey(key);
     const { provider, people } = this.#deps;
     const visit: Visit = {
@@ -45,9 +48,9 @@ export class ProviderSignIn {
       key,
       ...(person === undefined ? {} : { person }),
     };
-    const address = await provider.addressFor(visit);
-    await asAnswer(people.store.addVisit(visit, VISIT_LIFE_MS));
-    return address;
+    const url = await provider.addressFor(visit);
+    const isAdded = await asAnswer(people.store.addVisit({ ...visit, address }, VISIT_LIFE_MS));
+    return isAdded ? url : undefined;
   }
 
   /** Undefined for a visit that is unknown, has ended, or was begun by another browser; "linked" when it was to link. */

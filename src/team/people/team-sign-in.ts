@@ -38,8 +38,15 @@ const TOKEN_LIFE_MS = 10 * 60_000;
 const CHALLENGE_LIFE_MS = 30_000;
 const TYPED_LIFE_MS = 60_000;
 const LINK_LIFE_MS = 10 * 60_000;
-export const INVITATION_LIFE_MS = 7 * 24 * 3_600_000;
+const INVITATION_LIFE_MS = 7 * 24 * 3_600_000;
 const NONCE_BYTES = 32;
+
+interface InvitationOptions {
+  readonly isAdmin: boolean;
+  readonly lifeMs?: number;
+  /** The invitation ends with this person. */
+  readonly inviter?: string | undefined;
+}
 
 /** What a token of a team stands for. */
 export interface TeamDevicePrincipal extends Principal {
@@ -134,8 +141,8 @@ export class TeamSignIn implements SignIn {
   }
 
   /** A code by which a new person joins. */
-  async invite(personName: string, { isAdmin, lifeMs }: { isAdmin: boolean; lifeMs: number }): Promise<string> {
-    return await this.#issue(newSecret(), { personName, isAdmin, scope: "manage" }, lifeMs);
+  async invite(personName: string, { lifeMs = INVITATION_LIFE_MS, ...purpose }: InvitationOptions): Promise<string> {
+    return await this.#issue(newSecret(), { personName, scope: "manage", ...purpose }, lifeMs);
   }
 
   async list(principal: Principal): Promise<readonly ListedDevice[]> {

@@ -3,8 +3,10 @@ import type { Account, NewTeamDevice, PeopleStore, TeamDevice, Visit } from "../
 import { TeamStoreError } from "../team-store.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
-/** Anybody can begin one; the oldest are dropped. */
-const VISITS_MAX = 1_000;
+/** Anybody can begin one. A new one is refused rather than an open one dropped, which would be somebody's sign-in. */
+const VISITS_MAX = 10_000;
+/** Open visits of one address or person; an office shares an address. */
+const VISITS_OF_ONE_MAX = 100;
 
 type AccountPart = "addVisit" | "redeemVisit" | "personOf" | "enter" | "joinWith" | "linkAccount";
 
@@ -57,16 +59,18 @@ async function personOf({ query }: Queries, { issuer, subject }: Account): Promi
 
 function createVisits({ query }: Database): Pick<PeopleStore, "addVisit" | "redeemVisit"> {
   return {
-    async addVisit({ state, nonce, verifier, origin, deviceName, key, person }, lifeMs) {
-      await query({
-        text: `delete from roundtable.visit where expires < now() or state in
-          (select state from roundtable.visit order by expires desc offset ${VISITS_MAX - 1})`,
+    async addVisit({ state, nonce, verifier, origin, deviceName, key, person, address }, lifeMs) {
+      await query("delete from roundtable.visit where expires < now()");
+      const begunBy = person ?? address;
+      const added = await query({
+        text: `insert into roundtable.visit (state, nonce, verifier, origin, device_name, key, person, begun_by, expires)
+          select $1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 ms'
+          where (select count(*) from roundtable.visit where begun_by = $8) < ${VISITS_OF_ONE_MAX}
+            and (select count(*) from roundtable.visit) < ${VISITS_MAX}
+          returning state`,
+        values: [state, nonce, verifier, origin, deviceName, JSON.stringify(key), person ?? null, begunBy, lifeMs],
       });
-      await query({
-        text: `insert into roundtable.visit (state, nonce, verifier, origin, device_name, key, person, expires)
-          values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 ms')`,
-        values: [state, nonce, verifier, origin, deviceName, JSON.stringify(key), person ?? null, lifeMs],
-      });
+      return added.length > 0;
     },
     async redeemVisit(state) {
       const [row] = await query({

@@ -36,7 +36,7 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
   const { query } = database;
   return {
     async addCode(code, purpose, lifeMs) {
-      const { person, personName, isAdmin, deviceLifeMs } = purposeOf(purpose);
+      const { person, personName, isAdmin, inviter, deviceLifeMs } = purposeOf(purpose);
       await query("delete from roundtable.code where expires < now()");
       await query({
         text: `delete from roundtable.code where hash in (select hash from roundtable.code
@@ -44,9 +44,9 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
         values: [person, (person === null ? INVITATIONS_MAX : CODES_MAX) - 1],
       });
       await query({
-        text: `insert into roundtable.code (hash, person, person_name, is_admin, scope, expires, device_life_ms)
-          values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms', $7)`,
-        values: [hashOf(code), person, personName, isAdmin, purpose.scope, lifeMs, deviceLifeMs],
+        text: `insert into roundtable.code (hash, person, person_name, is_admin, inviter, scope, expires, device_life_ms)
+          values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms', $8)`,
+        values: [hashOf(code), person, personName, isAdmin, inviter, purpose.scope, lifeMs, deviceLifeMs],
       });
     },
     redeemCode: (code, device) =>
@@ -66,9 +66,11 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
 
 function purposeOf(purpose: CodePurpose) {
   if ("person" in purpose) {
-    return { person: purpose.person, personName: null, isAdmin: false, deviceLifeMs: purpose.deviceLifeMs ?? null };
+    const { person, deviceLifeMs = null } = purpose;
+    return { person, personName: null, isAdmin: false, inviter: null, deviceLifeMs };
   }
-  return { person: null, personName: purpose.personName, isAdmin: purpose.isAdmin, deviceLifeMs: null };
+  const { personName, isAdmin, inviter = null } = purpose;
+  return { person: null, personName, isAdmin, inviter, deviceLifeMs: null };
 }
 
 async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {

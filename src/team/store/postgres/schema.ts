@@ -185,6 +185,13 @@ const MIGRATIONS: readonly string[] = [
   create index on roundtable.gone (at);
   create index on roundtable.command (created);
   `,
+  `
+  -- Who invited: an invitation ends with them.
+  alter table roundtable.code add column inviter text references roundtable.person on delete cascade;
+  -- The address or the person that began a visit, so that nobody uses up those of others.
+  alter table roundtable.visit add column begun_by text not null default '';
+  create index on roundtable.visit (begun_by);
+  `,
 ];
 
 /** The same for every program that migrates. */
