@@ -1,9 +1,10 @@
 /**
  * Cost of the team's store as it grows: `node bench/team/scale.ts [EVENTS] [SESSIONS] [LISTED]`, by default a session of
  * 1,000,000 events, 1,000 sessions, and lists and searches over 5,000 sessions of 200 people on a node. PostgreSQL with
- * fsync; prints a table for docs/team.md.
+ * fsync; prints tables, and writes the figures to team-scale.json in the temporary directory and a plot of
+ * them to docs/team-cost.svg; with SCALE_OUT both go to that directory.
  */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { newId } from "../../src/kit/ids.ts";
@@ -11,6 +12,7 @@ import type { SessionEvent } from "../../src/protocol/index.ts";
 import { openPostgresStore, openServerDevice } from "../../src/team/index.ts";
 import { administer, startCluster } from "../../test/team/postgres-cluster.ts";
 import { shipped } from "../../test/team/events.ts";
+import { plotCost, type CostPoint } from "./plot-cost.ts";
 import { createCertificate, freePort, startNodeProgram } from "../../test/team/team-program.ts";
 
 const [events = 1_000_000, sessions = 1_000, listed = 5_000] = process.argv.slice(2).map(Number);
@@ -48,6 +50,7 @@ async function costAt(sessionId: string, length: number): Promise<{ store: numbe
   return { store: perEvent(storedMs - startedMs), read: perEvent(performance.now() - storedMs) };
 }
 
+const costs: CostPoint[] = [];
 write("| events of the session | store one | read one |\n|---|---|---|");
 const long = newId();
 await ingest(long, 1, BATCH);
@@ -55,10 +58,12 @@ for (let length = BATCH, next = 1_000; length < events;) {
   for (; length < next; length += BATCH) await ingest(long, length + 1, BATCH);
   const cost = await costAt(long, length);
   length += WINDOW;
+  costs.push({ events: next, ...cost });
   write(`| ${next.toLocaleString("en")} | ${cost.store} µs | ${cost.read} µs |`);
   next *= 10;
 }
 
+const sessionCosts: { sessions: number; store: number }[] = [];
 write("\n| sessions at once | store one event |\n|---|---|");
 for (let count = 10; count <= sessions; count *= 10) {
   const ids = Array.from({ length: count }, newId);
@@ -69,6 +74,7 @@ for (let count = 10; count <= sessions; count *= 10) {
     for (let at = 0; at < ids.length; at += 8)
       await Promise.all(ids.slice(at, at + 8).map((id) => ingest(id, 2 + round * 20, 20)));
   const micros = ((performance.now() - startedMs) * 1_000) / (rounds * ids.length * 20);
+  sessionCosts.push({ sessions: count, store: Math.round(micros) });
   write(`| ${count.toLocaleString("en")} | ${Math.round(micros)} µs |`);
 }
 
@@ -121,6 +127,10 @@ const search = await timesOf("/v1/search?q=needle", (body) => body.includes("nee
 write(
   `\n${listed.toLocaleString("en")} sessions of ${PEOPLE} people: list ${list.toFixed(0)} ms, search ${search.toFixed(0)} ms (median of 20).`,
 );
+const { SCALE_OUT: out } = process.env;
+const figures = { costs, sessionCosts, listed, listMs: Math.round(list), searchMs: Math.round(search) };
+writeFileSync(path.join(out ?? tmpdir(), "team-scale.json"), `${JSON.stringify(figures, undefined, 2)}\n`);
+writeFileSync(path.join(out ?? "docs", "team-cost.svg"), plotCost(costs));
 await node.stop();
 await lists.close();
 await store.close();
