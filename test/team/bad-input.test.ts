@@ -234,6 +234,20 @@ describe.runIf(hasPostgres)("around a node", () => {
     );
   });
 
+  test("an address at which nothing answers is named as such, in a terminal", async () => {
+    const home = createHome();
+    const printed = async (at: string): Promise<string> => {
+      const program = startProgram(["join", `${at}/#code=abc`, "--name", "dans"], home.env, home.project);
+      expect(await program.ended).toBe(1);
+      return program.printed();
+    };
+    const [closed, unknown] = [`https://localhost:${await freePort()}`, "https://team.invalid"];
+    expect(await printed(closed)).toBe(
+      `roundtable: The server at ${closed} cannot be reached: nothing answers on that port; check the address.\n`,
+    );
+    expect(await printed(unknown)).toMatch(/^roundtable: The server at https:\/\/team\.invalid cannot be reached: /);
+  });
+
   test("a database that is absent, refuses, or is read-only is named with what to do, without the password", async () => {
     const home = createHome();
     const printed = async (given: string): Promise<string> => {

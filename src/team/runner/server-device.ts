@@ -175,5 +175,7 @@ function reasonOf(error: unknown): string {
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN" || code?.startsWith("UNABLE_TO_"))
     return "its certificate is not trusted here; name that of its authority in NODE_EXTRA_CA_CERTS";
+  if (code === "ECONNREFUSED") return "nothing answers on that port; check the address";
+  if (code === "ENOTFOUND") return "there is no machine of that name; check the address";
   return message ?? code ?? String(error);
 }
