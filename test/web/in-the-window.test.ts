@@ -104,12 +104,18 @@ test("the origin of imported messages is shown once, as text", async () => {
     said("i1", ["claude"], { text: "first", origin }),
     ...answer("i2", "claude", "one"),
     said("i3", ["claude"], { text: "second", origin }),
+    said("i4", ["claude"], { text: "third", origin: "sprout:k3" }),
+    said("i5", ["claude"], { text: "fourth", origin: "kd:council-1/0001-king.md" }),
   ]);
-  await log(page).getByText("second").waitFor();
+  await log(page).getByText("fourth").waitFor();
   expect(await log(page).locator(".user header > .fact:not(time)").allTextContents()).toEqual([
     "to claude",
     "imported from Claude Code",
     "to claude",
+    "to claude",
+    "imported from Sprout",
+    "to claude",
+    "kd:council-1/0001-king.md",
   ]);
 });
 

@@ -27,7 +27,7 @@ export interface Scope {
 
 /** Why the user is asked although rules seemed to decide. */
 export interface Why {
-  /** Continues "asked because". */
+  /** Continues "Asked because". */
   readonly because?: string;
   /** The rule it may evade; then only a rule for exactly this call may decide instead of the user. */
   readonly doubt?: string;

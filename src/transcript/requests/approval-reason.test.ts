@@ -13,6 +13,6 @@ test("a request says why no rule answered it", () => {
     opts: { because: "it writes build.log" },
   };
   const { fields } = describeRequest({ member: "qwen", request });
-  expect(fields).toEqual([{ name: "asked because", text: "it writes build.log" }]);
+  expect(fields).toEqual([{ name: "Asked because", text: "it writes build.log" }]);
   expect(describeRequest({ member: "qwen", request: { ...request, opts: {} } }).fields).toEqual([]);
 });

@@ -107,7 +107,7 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
 /** Why no rule has answered it, if one seemed to match. */
 function becauseOf({ opts }: Approval): ArgumentField[] {
   const because = opts?.["because"];
-  return typeof because === "string" ? [{ name: "asked because", text: because }] : [];
+  return typeof because === "string" ? [{ name: "Asked because", text: because }] : [];
 }
 
 /** Counts added and removed lines; the two lines that name the file are neither. */

@@ -213,7 +213,7 @@ describe("the list", () => {
         /rename TITLE                     Rename this session (also /name)
         /archive                          Archive this session, or bring it back
         /share                            Share this session with your team
-        /unshare                          Delete this session's copy on the team's server
+        /unshare                          Delete this session's copy on the server
         /search [WORDS]                   Search all sessions
         /save [FILE]                      Save the conversation as Markdown
         /export [FORMAT] [FILE]           Export as Markdown, HTML or JSONL

@@ -13,7 +13,7 @@ export const share: ScreenCommand = {
 export const unshare: ScreenCommand = {
   name: "unshare",
   usage: "/unshare",
-  summary: "Delete this session's copy on the team's server",
+  summary: "Delete this session's copy on the server",
   group: "session",
   run: (screen, args) => choose(screen, args, false),
 };

@@ -23,7 +23,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "to",
     usage: "/to NAME TEXT",
-    summary: "write to one member",
+    summary: "Message only one member",
     names: namedMembers,
     async run(store, args) {
       const [, name = "", text = ""] = /^@?(\S+)\s+([\s\S]+)$/.exec(args) ?? [];
@@ -34,7 +34,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "queue",
     usage: "/queue TEXT",
-    summary: "write for when the turn has ended",
+    summary: "Queue a message for when the turn ends",
     async run(store, args) {
       if (args.trim() === "") throw new Error("Usage: /queue TEXT");
       if (!(await store.send(args, "queue"))) throw new Error(store.getState().problem);
@@ -43,13 +43,13 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "retry",
     usage: "/retry [NAME]",
-    summary: "ask again",
+    summary: "Ask for another answer",
     run: sendCommand((args) => (args === "" ? { type: "retry" } : { type: "retry", member: nameIn(args) })),
   },
   {
     name: "interrupt",
     usage: "/interrupt [all|NAME]",
-    summary: "stop your turns, one member, or everything",
+    summary: "Stop your work, a member or everyone",
     async run(store, args) {
       const whom = args.trim();
       if (whom === "") await store.interrupt();
@@ -65,19 +65,19 @@ export const webCommands: readonly WebCommand[] = [
     name: "stop",
     aliases: ["abort"],
     usage: "/stop",
-    summary: "stop everything that runs",
+    summary: "Stop everyone",
     run: sendCommand(() => ({ type: "interrupt", scope: "all" })),
   },
   {
     name: "continue",
     usage: "/continue",
-    summary: "go on after a pause",
+    summary: "Continue what is paused or held",
     run: sendCommand(() => ({ type: "continue" })),
   },
   {
     name: "round",
     usage: "/round [NUMBER]",
-    summary: "let everyone speak again",
+    summary: "Discuss for another round",
     run: sendCommand((args) =>
       args === "" ? { type: "round" } : { type: "round", rounds: Number.parseInt(args, 10) },
     ),
@@ -85,13 +85,13 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "minutes",
     usage: "/minutes [NAME]",
-    summary: "have the discussion written up",
+    summary: "Summarize the discussion",
     run: sendCommand((args) => (args === "" ? { type: "minutes" } : { type: "minutes", by: nameIn(args) })),
   },
   {
     name: "mute",
     usage: "/mute NAME",
-    summary: "mute a member",
+    summary: "Stop asking a member",
     names: namedMembers,
     run: sendCommand(
       (args) => ({ type: "mute", member: nameIn(args) }),
@@ -101,7 +101,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "unmute",
     usage: "/unmute NAME",
-    summary: "a muted member is asked again",
+    summary: "Ask a muted member again",
     names: namedMembers,
     run: sendCommand(
       (args) => ({ type: "unmute", member: nameIn(args) }),
@@ -112,20 +112,20 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "model",
     usage: "/model [NAME [MODEL]]",
-    summary: "a member uses another model",
+    summary: "Change a member's model",
     run: runModel,
   },
   {
     name: "effort",
     usage: "/effort NAME LEVEL",
-    summary: "how hard a member's model thinks; default leaves it to the agent",
+    summary: "Set how hard a member thinks",
     names: namedMembers,
     run: sendCommand(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
   },
   {
     name: "compact",
     usage: "/compact [undo] [@NAME] [FOCUS]",
-    summary: "summarise old context (undo to revert)",
+    summary: "Shorten the members' contexts, or undo it",
     run: sendCommand(
       (args, store) => compactBody(args, memberNames(store)),
       (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
@@ -135,26 +135,26 @@ export const webCommands: readonly WebCommand[] = [
     name: "new",
     aliases: ["clear"],
     usage: "/new",
-    summary: "begin another session",
+    summary: "Start a new session",
     run: async (store) => store.goTo({}),
   },
   {
     name: "sessions",
     aliases: ["resume"],
     usage: "/sessions",
-    summary: "find a session",
+    summary: "Open another session",
     run: async (_store, _args, actions) => actions.focusSearch(),
   },
   {
     name: "search",
     usage: "/search [WORDS]",
-    summary: "find what was said and done in any session",
+    summary: "Search all sessions",
     run: async (_store, args, actions) => actions.focusSearch(args.trim()),
   },
   {
     name: "rename",
     usage: "/rename TITLE",
-    summary: "give the session another title",
+    summary: "Rename this session",
     run: sendCommand((args) => {
       if (args === "") throw new Error("Usage: /rename TITLE");
       return { type: "rename", title: args };
@@ -163,31 +163,31 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "fork",
     usage: "/fork [TITLE]",
-    summary: "copy the session and go on in the copy",
+    summary: "Copy this session",
     run: (store, args) => forkFrom(store, { title: args.trim() }),
   },
   {
     name: "archive",
     usage: "/archive",
-    summary: "put the session away",
+    summary: "Archive this session",
     run: sendCommand(() => ({ type: "archive", archived: true })),
   },
   {
     name: "share",
     usage: "/share",
-    summary: "share the session with your team",
+    summary: "Share this session with your team",
     run: (store) => shareSession(store, true),
   },
   {
     name: "unshare",
     usage: "/unshare",
-    summary: "delete the session's copy on the team's server",
+    summary: "Delete this session's copy on the server",
     run: (store) => shareSession(store, false),
   },
   {
     name: "export",
     usage: "/export [html|markdown|jsonl] [redact]",
-    summary: "save the session as a file",
+    summary: "Export as HTML, Markdown or JSONL",
     async run(store, args) {
       const { sessionId } = store.getState();
       if (sessionId === undefined) throw new Error("Send a message first to start a session.");
@@ -202,13 +202,13 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "print",
     usage: "/print",
-    summary: "print the whole session",
+    summary: "Print the whole session",
     run: (_store, _args, actions) => actions.print(),
   },
   {
     name: "replay",
     usage: "/replay [SEQ]",
-    summary: "see the session again, event by event",
+    summary: "Replay this session, event by event",
     async run(store, args, actions) {
       if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
       const seq = args.trim();
@@ -219,7 +219,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "copy",
     usage: "/copy",
-    summary: "copy the last answer",
+    summary: "Copy the last answer",
     async run(store) {
       const { transcript } = store.getState();
       const messages = transcript === undefined ? [] : loadedMessagesBackward(transcript);
@@ -234,7 +234,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "theme",
     usage: "/theme auto|light|dark",
-    summary: "the look of the page",
+    summary: "Change the colours",
     async run(_store, args) {
       const theme = args.trim();
       if (theme !== "auto" && theme !== "light" && theme !== "dark") throw new Error("Usage: /theme auto|light|dark");
@@ -246,13 +246,13 @@ export const webCommands: readonly WebCommand[] = [
     name: "help",
     aliases: ["keys"],
     usage: "/help",
-    summary: "commands and keys",
+    summary: "Show commands and keys",
     run: async (_store, _args, actions) => actions.showHelp(),
   },
   {
     name: "try",
     usage: "/try [NAME]",
-    summary: "ask the embedded scout for a test phrase; without a name, for their list",
+    summary: "Send a test phrase to the embedded scout",
     async run(store, args) {
       const scouts = membersOf(store).filter(isScout);
       if (scouts.length === 0) throw new Error("Only scout knows test phrases, and it is not in this session.");

@@ -8,7 +8,7 @@ export const memberCommands: readonly WebCommand[] = [
   {
     name: "add",
     usage: "/add NAME",
-    summary: "add a member",
+    summary: "Add a member",
     async names(store) {
       const free = unusedAgents(await listAgents(store.ask), memberNames(store));
       return free.map(({ name, kind, where }) => ({ name, fact: `${kind} · ${where}` }));
@@ -22,7 +22,7 @@ export const memberCommands: readonly WebCommand[] = [
   {
     name: "remove",
     usage: "/remove NAME",
-    summary: "remove a member",
+    summary: "Remove a member",
     names: namedMembers,
     async run(store, args) {
       const member = memberNameIn(store, args);
@@ -33,7 +33,7 @@ export const memberCommands: readonly WebCommand[] = [
   {
     name: "writable",
     usage: "/writable [on|off]",
-    summary: "let members edit files and run commands, or not",
+    summary: "Let members edit and run commands",
     async run(store, args) {
       const wanted = args.trim();
       if (wanted === "") {
@@ -51,7 +51,7 @@ export const memberCommands: readonly WebCommand[] = [
     name: "permissions",
     aliases: ["approvals"],
     usage: "/permissions",
-    summary: "show and revoke what members may do unasked",
+    summary: "Show or revoke what needs no approval",
     async run(store, _args, actions) {
       if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
       actions.showPermissions();

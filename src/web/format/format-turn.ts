@@ -16,13 +16,15 @@ import { formatCost, formatDuration, formatTokens } from "./units.ts";
 /** A map, since events of other versions can have any name. */
 const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "you stopped the turn"]]);
 
-/** Programs whose sessions are imported; the origin of a message names one of them and its session there. */
-const PROGRAMS: ReadonlyMap<string, string> = new Map([
+/** By the kind of a member, which is also the program that an imported message comes from. */
+export const KIND_NAMES: ReadonlyMap<string, string> = new Map([
   ["claude", "Claude Code"],
   ["codex", "Codex"],
   ["pi", "Pi"],
-  ["sprout", "Sprout"],
-  ["assistant", "Assistant"],
+  ["cursor", "Cursor"],
+  ["opencode", "OpenCode"],
+  ["acp", "Agent Client Protocol"],
+  ["openai", "OpenAI-compatible model"],
 ]);
 
 /** Messages searched backwards for the previous user message. */
@@ -74,12 +76,12 @@ export function formatToolGroup(tools: readonly ToolBlock[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Origin of an imported message; empty when the previous message has the same. */
+/** Origin of an imported message, `PROGRAM:SESSION` or a file of the program; empty when the previous message has the same. */
 export function formatOrigin(transcript: Transcript, { origin, position }: UserMessage): string {
   if (origin === undefined || origin === originBefore(transcript, position)) return "";
-  const [, program = "", session = ""] = /^([a-z]+):(.+)$/.exec(origin) ?? [];
-  const name = PROGRAMS.get(program);
-  return name === undefined || session === "" ? origin : `imported from ${name}`;
+  const [, program = "", session = ""] = /^([a-z]+):([^/]+)$/.exec(origin) ?? [];
+  if (session === "") return origin;
+  return `imported from ${KIND_NAMES.get(program) ?? program.charAt(0).toUpperCase() + program.slice(1)}`;
 }
 
 function originBefore(transcript: Transcript, position: number): string | undefined {

@@ -1,5 +1,6 @@
 /** Settings of members: who there is with which model, approval rules, and what the user has allowed permanently. */
 import { type FormEvent, useId, useState } from "react";
+import { KIND_NAMES } from "../format/format-turn.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { ModelList } from "../members/known-models.tsx";
 import { type AvailableAgent, canJoin } from "../store/available-agents.ts";
@@ -17,20 +18,10 @@ const SOURCE_LABELS: Readonly<Record<string, string>> = {
   server: "local server on this machine",
 };
 
-const KIND_NAMES: Readonly<Record<string, string>> = {
-  claude: "Claude Code",
-  codex: "Codex",
-  pi: "Pi",
-  cursor: "Cursor",
-  opencode: "OpenCode",
-  acp: "Agent Client Protocol",
-  openai: "OpenAI-compatible model",
-};
-
 /** "Claude Code, installed on this machine · joins new sessions". */
 function describeSource({ kind, where, sitsDown }: AvailableAgent, source: string): string {
   const origin = source === "configuration" ? "" : (SOURCE_LABELS[source] ?? where);
-  const text = [KIND_NAMES[kind] ?? "", origin].filter((part) => part !== "").join(", ") || kind;
+  const text = [KIND_NAMES.get(kind) ?? "", origin].filter((part) => part !== "").join(", ") || kind;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${sitsDown ? " · joins new sessions" : ""}`;
 }
 
