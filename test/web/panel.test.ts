@@ -192,6 +192,16 @@ test("files: what members touched, all files by directory, and a file at its lin
   expect(await axeFaults(page)).toEqual([]);
 });
 
+test("a file in the panel is closed with its session: it would be looked for in the next one's folder", async () => {
+  await panel().locator(".file-text").getByText("# Read me").waitFor();
+  await show(on, "elsewhere", [created({ title: "Elsewhere", cwd: folder }), joined("claude")]);
+  await panel().getByText("No member has read or edited a file yet.").waitFor();
+  expect(await panel().locator(".file-text").count()).toBe(0);
+  await page.goBack();
+  await panel().getByText("2 read, 2 edited").waitFor();
+  expect(await panel().locator(".file-text").count()).toBe(0);
+});
+
 test("members: facts, another model, muting, adding", async () => {
   await panel().getByRole("tab", { name: "Members" }).click();
   const claude = panel().getByRole("region", { name: "claude" });
