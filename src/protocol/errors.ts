@@ -8,6 +8,7 @@ export const errorCodes = [
   "unknown_message",
   "unknown_request",
   "unknown_turn",
+  "unknown_blob",
   "conflict",
   "busy",
   "nobody_to_ask",

@@ -118,6 +118,7 @@ describe("questions", () => {
       unknown_message: 404,
       unknown_request: 404,
       unknown_turn: 404,
+      unknown_blob: 404,
       conflict: 409,
       busy: 409,
       nobody_to_ask: 409,
@@ -146,6 +147,10 @@ describe("questions", () => {
       [`/v1/sessions/${NOBODY}/requests`, undefined, 404, "unknown_session"],
       [`/v1/sessions/${NOBODY}/usage`, undefined, 404, "unknown_session"],
       [`/v1/sessions/${sessionId}/pages/7`, undefined, 404, "unknown_message"],
+      [`/v1/sessions/${sessionId}/blobs/${"0".repeat(64)}`, undefined, 404, "unknown_blob"],
+      [`/v1/sessions/${sessionId.slice(-6)}`, undefined, 400, "bad_command"],
+      [`/v1/sessions/${sessionId.toLowerCase()}/commands`, { type: "continue", commandId: "c" }, 400, "bad_command"],
+      [`/v1/sessions/${sessionId}/pages/first`, undefined, 400, "bad_command"],
       [`/v1/sessions/${sessionId}/events?after=-1`, undefined, 400, "bad_command"],
       [`/v1/sessions/${sessionId}/events?after=1&epoch=x`, undefined, 400, "bad_command"],
     ];

@@ -10,6 +10,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   unknown_message: 404,
   unknown_request: 404,
   unknown_turn: 404,
+  unknown_blob: 404,
   conflict: 409,
   busy: 409,
   nobody_to_ask: 409,
@@ -44,9 +45,16 @@ export interface JsonBody {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Rejects with "bad_command" for a body that is not JSON or nests too deep. */
+/** Rejects with "bad_command" when the client left before all of it had arrived: that is no failure of the server. */
+export async function readWhole(request: JsonBody): Promise<ArrayBuffer> {
+  return request.arrayBuffer().catch((cause: unknown) => {
+    throw new RoundtableError("bad_command", "The body was incomplete.", { cause });
+  });
+}
+
+/** Rejects with "bad_command" for a body that is incomplete, not JSON or nested too deep. */
 export async function readJson(request: JsonBody): Promise<unknown> {
-  const bytes = await request.arrayBuffer();
+  const bytes = await readWhole(request);
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

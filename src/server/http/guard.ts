@@ -3,10 +3,11 @@
  * takes a request head, returns a verdict.
  */
 import type { IncomingMessage } from "node:http";
+import type { ErrorCode } from "../../protocol/index.ts";
 import type { Principal } from "../sign-in/principal.ts";
 import { type FailedAttempts, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
 import { isWorkerScript, noWorker, WORKER_HEADER } from "./no-service-worker.ts";
-import { type Policy, type Route, routesAt, type RouteTable } from "./policy.ts";
+import { isMalformed, type Policy, type Route, routesAt, type RouteTable } from "./policy.ts";
 
 export interface GuardOptions {
   readonly routes: RouteTable;
@@ -35,6 +36,9 @@ export interface Refusal {
   readonly status: number;
   /** For people; names the violated rule and no secret. */
   readonly message: string;
+  /** For programs, where the status alone does not tell what is wrong. */
+  readonly code?: ErrorCode;
+  readonly hint?: string;
   /** For 405. */
   readonly allow?: string;
 }
@@ -96,6 +100,13 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   return judgeCarrier(head, policy) ?? judgeBody(head, policy) ?? admitted;
 }
 
+const malformed: Refusal = {
+  status: 400,
+  code: "bad_command",
+  message: "The path has an id, number or hash of the wrong form.",
+  hint: "Ids are given in full, as in GET /v1/sessions: 26 capital letters and digits.",
+};
+
 function soleHost(head: RequestHead, hosts: readonly string[]): string | undefined {
   const given = head.headers.get("host") ?? [];
   const [host] = given;
@@ -110,7 +121,7 @@ function findRoute(head: RequestHead, routes: RouteTable): Verdict {
     return refuse(414, `The path with its query is longer than ${TARGET_CHARS_MAX} characters.`);
   const [path = ""] = target.split("?", 1);
   const candidates = routesAt(routes, path);
-  if (candidates === undefined) return refuse(404, "Not found.");
+  if (candidates === undefined) return isMalformed(routes, path) ? malformed : refuse(404, "Not found.");
   const route = candidates.find((one) => one.method === method);
   if (route !== undefined) return { route };
   const allow = candidates.map((one) => one.method).join(", ");

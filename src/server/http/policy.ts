@@ -70,6 +70,16 @@ export function routesAt(table: RouteTable, path: string): readonly Route[] | un
   return undefined;
 }
 
+/** Whether the path would be one of these routes if its ids, numbers and hashes had the right form. */
+export function isMalformed(table: RouteTable, path: string): boolean {
+  const segments = path.split("/");
+  return [...table.keys()].some((pattern) => {
+    const wanted = pattern.split("/");
+    if (wanted.length !== segments.length || !pattern.includes(":")) return false;
+    return wanted.every((want, at) => (want.startsWith(":") ? segments[at] !== "" : want === segments[at]));
+  });
+}
+
 const NUMBER = /^(?:0|[1-9]\d{0,8})$/;
 const HASH = /^[0-9a-f]{64}$/;
 

@@ -26,8 +26,8 @@ export function refuseSocket(socket: Duplex, refusal: Refusal): void {
   socket.end([status, ...lines, "", body].join("\r\n"), () => socket.destroy());
 }
 
-function bodyOf({ message }: Refusal): string {
-  return `${JSON.stringify({ error: { message } })}\n`;
+function bodyOf({ code, message, hint }: Refusal): string {
+  return `${JSON.stringify({ error: { code, message, hint } })}\n`;
 }
 
 function headersOf({ status, allow }: Refusal, body: string): Record<string, string> {

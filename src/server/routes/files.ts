@@ -1,7 +1,7 @@
 /** Routes for files: names for completion, blobs (attachments and large outputs), imports, and exports of a session. */
 import * as z from "zod";
 import { ATTACHMENT_BYTES_MAX, BlobRef, RoundtableError } from "../../protocol/index.ts";
-import { answer } from "../http/answer.ts";
+import { answer, readWhole } from "../http/answer.ts";
 import type { Policy, Route, RouteContext } from "../http/policy.ts";
 import { pathParam, readPolicy, type ServedHost } from "./policies.ts";
 import { ImportResult } from "./schemas.ts";
@@ -77,9 +77,7 @@ function createImportRoute({ importFile }: FileRouteDeps["defaults"]): Route {
 }
 
 async function readBytes(c: RouteContext, ifEmpty: string): Promise<Uint8Array<ArrayBuffer>> {
-  const body = await c.req.arrayBuffer().catch(() => {
-    throw new RoundtableError("bad_command", "The upload was incomplete.");
-  });
+  const body = await readWhole(c.req);
   if (body.byteLength === 0) throw new RoundtableError("bad_command", ifEmpty);
   return new Uint8Array(body);
 }
