@@ -218,6 +218,17 @@ describe.concurrent("formats", () => {
     expect(jsonLines(ran.stdout).at(-1)).toMatchObject({ type: "result" });
   });
 
+  test("a refused first message leaves no session behind", async () => {
+    const home = createHome();
+    const ran = await home.runHere(["-p", "@ada", "--json"]);
+    expect([ran.code, jsonLines(ran.stdout)]).toEqual([
+      2,
+      [expect.objectContaining({ session_id: null, error: expect.objectContaining({ code: "unknown_member" }) })],
+    ]);
+    const listed = await home.runHere(["sessions", "list", "--json"]);
+    expect(JSON.parse(listed.stdout)).toEqual([]);
+  });
+
   test("characters that act on a terminal are escaped in JSON and mean the same", async () => {
     const text = "see \u009b31m \u202e and \u{e0041}";
     const ran = await createHome().runHere(["-p", text, "--output-format", "stream-json"]);

@@ -1,5 +1,6 @@
 /** Frames of assistant's clients, validated on receipt, with assistant's own error codes. */
 import * as z from "zod";
+import { isTooDeep, TOO_DEEP } from "../../../src/kit/nesting.ts";
 import type { Json } from "../../../src/protocol/index.ts";
 import type { ErrorFrame } from "./server-frame.ts";
 
@@ -82,11 +83,16 @@ export function readClientFrame(text: string): { readonly frame: ClientFrame } |
     // Sent to the client.
     return { error: { type: "error", code: "invalid_json", message: "The message is not valid JSON." } };
   }
+  // The whole frame, also fields that the schema ignores.
+  if (isTooDeep(value)) return invalid(`The message is not accepted: ${TOO_DEEP}.`, []);
   const parsed = ClientFrame.safeParse(value);
   if (parsed.success) return { frame: parsed.data };
   const issues = parsed.error.issues
     .slice(0, ISSUES_REPORTED_MAX)
     .map(({ code, path, message }): Json => ({ code, path: path.map(String), message }));
-  const message = "The message is not one that this protocol knows.";
+  return invalid("The message is not one that this protocol knows.", issues);
+}
+
+function invalid(message: string, issues: Json[]): { readonly error: ErrorFrame } {
   return { error: { type: "error", code: "invalid_client_message", message, details: { issues } } };
 }

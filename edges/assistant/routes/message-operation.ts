@@ -4,9 +4,9 @@ import { newId } from "../../../src/kit/ids.ts";
 import { commandResult, type CommandResults, type Json, type SessionEvent } from "../../../src/protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 import * as assistant from "../format/assistant.ts";
-import { sendCommand, runCommandForAck, runCommand, type ServedHost } from "../../../src/server/index.ts";
+import { sendCommand, runCommand, type ServedHost } from "../../../src/server/index.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
-import { titleSession } from "./session-title.ts";
+import { sendTitled } from "./session-title.ts";
 
 export interface MessageOrder {
   readonly content: string;
@@ -42,7 +42,6 @@ export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: M
   const run = watchRun(room);
   const limit = startLimit(clock, timeoutSeconds * 1000);
   try {
-    titleSession(deps, room, text);
     const enqueued = await enqueueMessage(deps, room, { text, clientMessageId: run.clientMessageId });
     // Another client sent first.
     if (enqueued.placed === "queued" && (await removeQueued(deps, room, enqueued.messageId)))
@@ -150,7 +149,9 @@ async function enqueueMessage(
   message: { text: string; clientMessageId: string },
 ): Promise<CommandResults["queue_add"]> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
-  return commandResult("queue_add", await runCommandForAck(deps, CLIENT_ID, room.sessionId, command));
+  const frame = { frame: "command", sessionId: room.sessionId, command } as const;
+  const ack = await sendTitled(deps, room, message.text, () => sendCommand(deps, CLIENT_ID, frame));
+  return commandResult("queue_add", ack);
 }
 
 /** False when it is not queued: already sent or removed. */

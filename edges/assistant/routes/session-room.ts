@@ -59,8 +59,7 @@ export class SessionRoom {
   #heldChars = 0;
   #endHold: () => void = () => {};
   /** Created by this wire. */
-  #ownTitle: string | undefined;
-  #isTitleDue = false;
+  #isTitled = false;
   #isClosed = false;
   readonly #ended = Promise.withResolvers<void>();
 
@@ -148,11 +147,15 @@ export class SessionRoom {
     stop();
   }
 
-  /** False when it already has one. Its name is sent with the session's next update. */
-  claimTitle(title: string): boolean {
-    if (this.#ownTitle !== undefined) return false;
-    this.#ownTitle = title;
+  /** False when another message is about to name the session. */
+  claimTitle(): boolean {
+    if (this.#isTitled) return false;
+    this.#isTitled = true;
     return true;
+  }
+
+  releaseTitle(): void {
+    this.#isTitled = false;
   }
 
   close(reason: string): void {
@@ -201,22 +204,10 @@ export class SessionRoom {
       if (this.#isClosed) return;
       const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
       this.#state = state;
-      for (const mapped of frames) this.#emitWithTitle(mapped, event.seq);
+      for (const mapped of frames) this.#emit(mapped, event.seq);
       for (const watcher of this.#watchers) watcher(event);
     }
     this.#noteHead();
-  }
-
-  #emitWithTitle(mapped: assistant.MappedFrame, seq: number): void {
-    const { frame } = mapped;
-    if (frame.type !== "session_updated" || this.#ownTitle === undefined) return this.#emit(mapped, seq);
-    if (frame.name === this.#ownTitle) {
-      this.#isTitleDue = true;
-      return;
-    }
-    const isNews = this.#isTitleDue && frame.name === undefined;
-    this.#isTitleDue = false;
-    this.#emit(isNews ? { ...mapped, frame: { ...frame, name: this.#ownTitle } } : mapped, seq);
   }
 
   #emit(mapped: assistant.MappedFrame, seq: number): void {

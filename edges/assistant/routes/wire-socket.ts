@@ -11,7 +11,7 @@ import { sendCommand } from "../../../src/server/index.ts";
 import { interactionCommand } from "./interaction-command.ts";
 import { MessageRate } from "./message-rate.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
-import { titleSession } from "./session-title.ts";
+import { sendTitled } from "./session-title.ts";
 import { Subscriptions, type Modes, type SubscriptionDeps } from "./subscriptions.ts";
 import { errorFrame, refusedFrame } from "./wire-errors.ts";
 
@@ -216,15 +216,20 @@ export class WireSocket {
     if (body === "") return this.send(errorFrame("empty_text", "The message is empty."));
     const isUsable = clientMessageId !== undefined && clientMessageId !== "";
     const fits = isUsable && clientMessageId.length <= CLIENT_MESSAGE_ID_MAX;
-    titleSession(this.#deps, room, body);
-    const first = fits ? await this.#addMessage(room, body, clientMessageId) : undefined;
-    // An id already used for another text is accepted: assistant's own server does not check it.
-    const needsNewId = first === undefined || (!first.ok && first.error.code === "conflict");
-    const ack = needsNewId ? await this.#addMessage(room, body, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`) : first;
+    const ack = await sendTitled(this.#deps, room, body, () =>
+      this.#addMessage(room, body, fits ? clientMessageId : undefined),
+    );
     if (!ack.ok) this.#refuse(room, ack);
   }
 
-  async #addMessage(room: SessionRoom, text: string, clientMessageId: string): Promise<Ack> {
+  async #addMessage(room: SessionRoom, text: string, clientMessageId: string | undefined): Promise<Ack> {
+    const first = clientMessageId === undefined ? undefined : await this.#queue(room, text, clientMessageId);
+    // An id already used for another text is accepted: assistant's own server does not check it.
+    const needsNewId = first === undefined || (!first.ok && first.error.code === "conflict");
+    return needsNewId ? this.#queue(room, text, `${assistant.OWN_MESSAGE_PREFIX}${newId()}`) : first;
+  }
+
+  async #queue(room: SessionRoom, text: string, clientMessageId: string): Promise<Ack> {
     this.#rememberSent(clientMessageId);
     const ack = await this.#command(room, { type: "queue_add", text, clientMessageId });
     if (!ack.ok) this.#sent.delete(clientMessageId);

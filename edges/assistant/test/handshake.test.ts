@@ -114,9 +114,11 @@ describe("wire 004, the connection", () => {
     const other = await SmallClient.open(wire.door, [sessionId]);
     const from = client.frames.length;
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const nested = `${"[".repeat(200)}${"]".repeat(200)}`;
     const bad: [unknown, string][] = [
       ["{", "invalid_json"],
       [deep, "invalid_client_message"],
+      [`{"type":"ping","unknown":${nested}}`, "invalid_client_message"],
       ["null", "invalid_client_message"],
       [{ type: "no_such_type" }, "invalid_client_message"],
       [{ type: "text_input", sessionId, text: 5 }, "invalid_client_message"],

@@ -103,10 +103,14 @@ export class SmallClient {
     }
   }
 
-  /** Received frames in short: legacy frames by type, chat events with a plus. */
+  /**
+   * Received frames in short: legacy frames by type, chat events with a plus. Without new titles, which arrive at any
+   * time.
+   */
   types(from = 0, to = this.frames.length): string[] {
     return this.frames
       .slice(from, to)
+      .filter((frame) => frame.type !== "session_updated" || frame.name === undefined)
       .map((frame) => (frame.type === "chat_event" ? `+${frame.event.type}` : frame.type));
   }
 

@@ -110,7 +110,7 @@ describe("wire 004", () => {
       "+interrupt",
       "+turn_end",
     ]);
-    expect(client.frames[end - 1]).toMatchObject({ event: { payload: { reason: "user_cancel" } } });
+    await client.seesChat({ type: "interrupt", payload: { reason: "user_cancel" } }, from);
     await expectSame(client, sessionId);
     client.close();
   });
@@ -132,7 +132,7 @@ describe("wire 004", () => {
     client.say({ type: "control", action: "cancel", target: "output", sessionId });
     const end = await client.seesChat({ type: "turn_end" });
     expect(client.types(from, end + 1)).toStrictEqual(["tool_result", "+interrupt", "output_cancelled", "+turn_end"]);
-    expect(client.frames[from]).toMatchObject({ ok: false, error: { code: "tool_interrupted" } });
+    await client.sees({ type: "tool_result", ok: false, error: { code: "tool_interrupted" } }, from);
     expect([...(await reload(wire.door, sessionId)).tools.values()].map(({ state }) => state)).toStrictEqual([
       "interrupted",
     ]);
@@ -273,7 +273,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("a session without a title is named by its first message, and the client learns it with the turn's events", async () => {
+  test("a session without a title is named by its first message, and the client learns it", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "plain  words\nof the first message");
     await client.sees({ type: "session_updated", name: "plain words of the first message" });
@@ -289,6 +289,20 @@ describe("wire 004", () => {
         expect.objectContaining({ sessionId, name: "plain words of the first message" }),
       ]) as unknown,
     });
+    client.close();
+  });
+
+  test("a refused first message does not name the session, the next one does", async () => {
+    const { client, sessionId } = await openSession();
+    say(client, sessionId, "@solo");
+    await client.sees({ type: "error", code: "invalid_client_message" });
+    const refused = await operate(wire.door, "message", { sessionId, content: "@solo" });
+    expect([refused.status, refused.body.code]).toStrictEqual([400, "invalid_arguments"]);
+    const listed = await operate(wire.door, "list", {});
+    const { sessions } = listed.body.result as unknown as { sessions: { sessionId: string }[] };
+    expect(sessions.find((one) => one.sessionId === sessionId)).not.toHaveProperty("name");
+    say(client, sessionId, "plain words");
+    await client.sees({ type: "session_updated", name: "plain words" });
     client.close();
   });
 

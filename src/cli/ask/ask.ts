@@ -2,6 +2,7 @@
  * One-shot run: asks a question, prints the answers to stdout, returns an exit code. The session is hosted in this
  * process, or reached through the process that holds it.
  */
+import type { Client } from "../../client/index.ts";
 import type { AskFlags } from "../flags.ts";
 import { readAttachedFiles } from "./attached-files.ts";
 import { colourStyle, plainStyle, wantsColour } from "../terminal/colours.ts";
@@ -100,11 +101,21 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
     await resolver.introduceWhenSearched();
     return result.exit_code;
   } catch (error) {
+    if (question.hasLeftEmpty) await removeEmpty(host.client, run);
     await host.abandon();
     throw error;
   } finally {
     stops.release();
   }
+}
+
+/** Nobody could tell such a session from a lost one. */
+async function removeEmpty(client: Client, run: Run): Promise<void> {
+  const { sessionId } = run;
+  run.sessionId = undefined;
+  if (sessionId === undefined) return;
+  // What the user has to know is the refusal.
+  await client.deleteSession(sessionId).catch(() => {});
 }
 
 function formatOf(flags: AskFlags): "text" | "json" | "stream-json" {

@@ -79,6 +79,8 @@ export class Question {
   /** Turns stopped by our interrupt; their ends arrive before `output_cancelled`. */
   #stoppedTurns: number | undefined;
   #isCancelled = false;
+  #isNew = false;
+  #hasLeftEmpty = false;
   #timeoutMs: number | undefined;
   #timers: NodeJS.Timeout[] = [];
   #storeTimer: NodeJS.Timeout | undefined;
@@ -93,6 +95,7 @@ export class Question {
     const { client } = this.#options;
     const { to } = asking;
     this.#sessionId = sessionId;
+    this.#isNew = isNew;
     client.onStore((notice) => this.#storeChanged(notice));
     client.onClose((reason) =>
       this.#over.reject(new RoundtableError("closed", `the host closed the connection: ${reason}`)),
@@ -133,6 +136,11 @@ export class Question {
       declined: [...this.#declined],
       ...(this.#pauseMessage === undefined ? {} : { message: this.#pauseMessage }),
     });
+  }
+
+  /** The session was made for this message and refused it. */
+  get hasLeftEmpty(): boolean {
+    return this.#hasLeftEmpty;
   }
 
   /** Stops the question early. The first reason wins. */
@@ -185,6 +193,7 @@ export class Question {
       ...(to === undefined ? {} : { to }),
       ...(rounds === undefined ? {} : { rounds }),
     });
+    this.#hasLeftEmpty = this.#isNew && !ack.ok;
     granted(ack);
     // Stopped while the message was being sent: interrupt what it started.
     if (this.#ending !== "answered") await this.#interrupt(sessionId);
