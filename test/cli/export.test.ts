@@ -53,6 +53,10 @@ test("one session goes to standard output as Markdown, or to a file in the forma
   const printed = await home.runHere(["export", SESSION_ID.toLowerCase()]);
   expect([printed.code, printed.stdout.split("\n")[0]]).toEqual([0, "# First one"]);
   expect(printed.stdout).toContain("## scout");
+  const named = await home.runHere(["export", SESSION_ID, "--format", "md"]);
+  expect(named).toMatchObject({ code: 0, stdout: printed.stdout });
+  const unknown = await home.runHere(["export", SESSION_ID, "-f", "doc"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("markdown, html, jsonl")]);
   const page = at("a.html");
   expect(await exported([SESSION_ID], { output: page })).toEqual({ code: 0, stdout: `${page}\n`, stderr: "" });
   expect(readFileSync(page, "utf8")).toMatch(/^<!doctype html>/);

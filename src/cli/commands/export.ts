@@ -1,7 +1,7 @@
 /** `export`: writes sessions to files. Sessions are only read; files are only replaced with --force. */
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -27,6 +27,19 @@ export interface ExportFlags extends CommonFlags {
   force?: boolean;
 }
 
+const formatNames = [...exporters, ...directoryExporters].map(({ name }) => name);
+
+function formatOf(ending: string): string | undefined {
+  return exporters.find(({ endings }) => endings.includes(ending.toLowerCase()))?.name;
+}
+
+/** The ending of a format's files names it too, such as md. */
+function toFormat(text: string): string {
+  const format = formatNames.includes(text) ? text : formatOf(`.${text}`);
+  if (format !== undefined) return format;
+  throw new InvalidArgumentError(`Allowed choices are ${formatNames.join(", ")}.`);
+}
+
 export const declareExport: DeclareCommand = (command, run) => {
   const directoryFormats = directoryExporters.map(({ name }) => `--format ${name}`).join(" or ");
   const directoryFirst = `with ${directoryFormats} and without -o, the directory comes first`;
@@ -36,9 +49,9 @@ export const declareExport: DeclareCommand = (command, run) => {
       ["session ids, parts of ids, or titles", ...(directoryFormats === "" ? [] : [directoryFirst])].join("; "),
     )
     .addOption(
-      new Option("-f, --format <format>", "output format (default: by the extension of -o, else markdown)").choices(
-        [...exporters, ...directoryExporters].map(({ name }) => name),
-      ),
+      new Option("-f, --format <format>", "output format (default: by the extension of -o, else markdown)")
+        .choices(formatNames)
+        .argParser(toFormat),
     )
     .option("-o, --output <file>", "file, or directory for several sessions (default: standard output)")
     .option(
@@ -90,8 +103,7 @@ export async function exportSessions(given: readonly string[], flags: ExportFlag
 }
 
 function planOf(given: readonly string[], flags: ExportFlags): Plan {
-  const ending = path.extname(flags.output ?? "").toLowerCase();
-  const format = flags.format ?? exporters.find(({ endings }) => endings.includes(ending))?.name ?? "markdown";
+  const format = flags.format ?? formatOf(path.extname(flags.output ?? "")) ?? "markdown";
   const isDirectory = directoryExporters.some(({ name }) => name === format);
   const takesDirectory = isDirectory && flags.output === undefined;
   const [directory, ...rest] = given;
