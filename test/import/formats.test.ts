@@ -161,6 +161,41 @@ describe("Codex", () => {
     ]);
   });
 
+  test("an image that was attached as a file has the content that was sent; one without any is named", async () => {
+    const image = { type: "input_image", image_url: "data:image/png;base64,aGk=" };
+    const sent = (words: string) => ({
+      ...text("user", words),
+      content: [{ type: "input_text", text: '<image path="/x/a.png">' }, image, { type: "input_text", text: words }],
+    });
+    const said = (words: string) => ({
+      type: "item_completed",
+      item: {
+        type: "UserMessage",
+        id: words,
+        content: [
+          { type: "local_image", path: "/x/a.png" },
+          { type: "text", text: words },
+        ],
+      },
+    });
+    const path = writeLines(file(), [
+      wrap(0, "session_meta", { id: ID, timestamp: at(0), cwd: "/", cli_version: "0.169.0", source: "exec" }),
+      item(1, sent("One")),
+      event(1, said("One")),
+      item(2, text("assistant", "First.")),
+      event(3, said("Two")),
+      item(4, text("assistant", "Second.")),
+      item(5, sent("Three")),
+      event(5, { type: "user_message", message: "Three", images: [], local_images: ["/x/a.png"] }),
+      item(6, text("assistant", "Third.")),
+    ]);
+    expect((await read(path)).filter((line) => line.includes("user:"))).toEqual([
+      "01 user: One +image-1.png (2) codex:answered",
+      "03 user: Two\n[image /x/a.png] codex:answered",
+      "05 user: Three +image-1.png (2) codex:answered",
+    ]);
+  });
+
   test("a thread that was sent out is a turn below the call that sent it, and no session of its own", async () => {
     const directory = newDirectory();
     const child = "01a1df2e-9999-7f61-9e23-897d16da3fb7";

@@ -1,6 +1,7 @@
 /** Imports the lines of a Codex rollout: messages, turns and events in between. */
 import type { EventDraft } from "../../../src/protocol/index.ts";
 import {
+  type ExternalImage,
   jsonText,
   shortText,
   rewindNotice,
@@ -16,7 +17,7 @@ import { OpenTurn } from "./open-turn.ts";
 import type { RolloutLine } from "./rollout-lines.ts";
 import { NO_TOKENS, totalIn, type Tokens } from "./tokens.ts";
 import { callOf, diffOf, threadCall } from "./tool-items.ts";
-import { recordedPrompt, inferredPrompt, type UserPrompt } from "./user-prompt.ts";
+import { recordedPrompt, inferredPrompt, withLocalImages, type UserPrompt } from "./user-prompt.ts";
 
 export interface ImporterOptions {
   readonly member: string;
@@ -38,6 +39,8 @@ export class Importer {
   #turnId: string | undefined;
   #model: string | undefined;
   #messageId: string | undefined;
+  /** Images of the latest item that was sent as the user's. */
+  #sentImages: readonly ExternalImage[] = [];
   /** A message without an answer so far. */
   #hasPendingPrompt = false;
   /** The turn answers a message. */
@@ -65,11 +68,13 @@ export class Importer {
     this.#end(undefined);
   }
 
-  #onUserMessage({ number, ts, payload }: RolloutLine, prompt: UserPrompt): void {
-    if (prompt.text.trim() === "" && prompt.images.length === 0) return;
+  #onUserMessage({ number, ts, payload }: RolloutLine, recorded: UserPrompt): void {
+    const { text, images } = withLocalImages(recorded, this.#sentImages);
+    this.#sentImages = [];
+    if (text.trim() === "" && images.length === 0) return;
     const { origin, member } = this.#options;
     const id = `m:${textOf(fieldsOf(payload["item"])?.["id"]) ?? number}`;
-    const facts = { id, line: number, ts, origin, deliveredTo: member, ...prompt };
+    const facts = { id, line: number, ts, origin, deliveredTo: member, text, images };
     // When turns have an end line, a message before it steers the running turn.
     if (this.#turn !== undefined && this.#turnId !== undefined) return this.#turn.draft.steer(messageDraft(facts));
     if (this.#turn !== undefined) this.#end(undefined);
@@ -80,6 +85,7 @@ export class Importer {
 
   #item(line: RolloutLine): void {
     const { ts, payload } = line;
+    if (payload["role"] === "user") this.#sentImages = inferredPrompt(line)?.images ?? [];
     const call = callOf(payload);
     const isWorth = call !== undefined || payload["role"] === "assistant" || payload["type"] === "reasoning";
     if (this.#turn === undefined && isWorth) this.#turn = this.#begin(line);

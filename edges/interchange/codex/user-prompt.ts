@@ -6,6 +6,8 @@ import type { RolloutLine } from "./rollout-lines.ts";
 export interface UserPrompt {
   readonly text: string;
   readonly images: readonly ExternalImage[];
+  /** Paths of images whose content is only in the item that was sent to the model, one line before. */
+  readonly localImages: readonly string[];
 }
 
 const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
@@ -25,7 +27,8 @@ export function recordedPrompt({ type, payload }: RolloutLine): UserPrompt | und
   if (type !== "event_msg") return undefined;
   if (payload["type"] === "user_message") {
     const images = listOf(payload["images"]).flatMap(imageOf);
-    return { text: textOf(payload["message"]) ?? "", images };
+    const localImages = listOf(payload["local_images"]).flatMap((path) => textOf(path) ?? []);
+    return { text: textOf(payload["message"]) ?? "", images, localImages };
   }
   const item = payload["type"] === "item_completed" ? fieldsOf(payload["item"]) : undefined;
   return item?.["type"] === "UserMessage" ? promptOf(recordsOf(item["content"])) : undefined;
@@ -44,7 +47,16 @@ export function inferredPrompt({ type, payload }: RolloutLine): UserPrompt | und
 
 function promptOf(parts: readonly Fields[]): UserPrompt {
   const text = parts.flatMap((part) => textOf(part["text"]) ?? []).join("\n");
-  return { text, images: parts.flatMap((part) => imageOf(part["image_url"])) };
+  const localImages = parts.flatMap((part) => (part["type"] === "local_image" ? (textOf(part["path"]) ?? []) : []));
+  return { text, images: parts.flatMap((part) => imageOf(part["image_url"])), localImages };
+}
+
+/** The prompt with the content of its local images; those that are not in the file are named. */
+export function withLocalImages(prompt: UserPrompt, sent: readonly ExternalImage[]): UserPrompt {
+  const { text, images, localImages } = prompt;
+  if (localImages.length === 0) return prompt;
+  if (sent.length >= images.length + localImages.length) return { text, images: sent, localImages };
+  return { ...prompt, text: [text, ...localImages.map((path) => `[image ${path}]`)].join("\n") };
 }
 
 function imageOf(url: unknown): ExternalImage[] {
