@@ -45,7 +45,7 @@ export {
   type OpenCompatWire,
 } from "./compat/compat-wire.ts";
 export { checkStoredSize, createJsonStore, type JsonStore } from "./compat/json-store.ts";
-export { CALL_ID, callHost, runCommand, runCommandForAck, sendCommand } from "./connections/call-host.ts";
+export { CALL_ID, callHost, runCommand, sendCommand } from "./connections/call-host.ts";
 export { beginStream, endResponse } from "./connections/event-stream.ts";
 export { keepAlive } from "./connections/web-socket-connection.ts";
 export { pathParam } from "./routes/policies.ts";

@@ -167,7 +167,7 @@ describe("Codex", () => {
       ...text("user", words),
       content: [{ type: "input_text", text: '<image path="/x/a.png">' }, image, { type: "input_text", text: words }],
     });
-    const said = (words: string) => ({
+    const prompted = (words: string) => ({
       type: "item_completed",
       item: {
         type: "UserMessage",
@@ -181,9 +181,9 @@ describe("Codex", () => {
     const path = writeLines(file(), [
       wrap(0, "session_meta", { id: ID, timestamp: at(0), cwd: "/", cli_version: "0.169.0", source: "exec" }),
       item(1, sent("One")),
-      event(1, said("One")),
+      event(1, prompted("One")),
       item(2, text("assistant", "First.")),
-      event(3, said("Two")),
+      event(3, prompted("Two")),
       item(4, text("assistant", "Second.")),
       item(5, sent("Three")),
       event(5, { type: "user_message", message: "Three", images: [], local_images: ["/x/a.png"] }),

@@ -53,7 +53,7 @@ export async function runCommand(
 }
 
 /** The same, with the whole acknowledgement. */
-export async function runCommandForAck(
+async function runCommandForAck(
   deps: HostCallDeps,
   clientId: string,
   sessionId: string,
