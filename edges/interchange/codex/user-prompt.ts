@@ -45,10 +45,10 @@ export function inferredPrompt({ type, payload }: RolloutLine): UserPrompt | und
   return own.length === 0 ? undefined : promptOf(own);
 }
 
-function promptOf(parts: readonly Fields[]): UserPrompt {
-  const text = parts.flatMap((part) => textOf(part["text"]) ?? []).join("\n");
-  const localImages = parts.flatMap((part) => (part["type"] === "local_image" ? (textOf(part["path"]) ?? []) : []));
-  return { text, images: parts.flatMap((part) => imageOf(part["image_url"])), localImages };
+function promptOf(contents: readonly Fields[]): UserPrompt {
+  const text = contents.flatMap((one) => textOf(one["text"]) ?? []).join("\n");
+  const localImages = contents.flatMap((one) => (one["type"] === "local_image" ? (textOf(one["path"]) ?? []) : []));
+  return { text, images: contents.flatMap((one) => imageOf(one["image_url"])), localImages };
 }
 
 /** The prompt with the content of its local images; those that are not in the file are named. */

@@ -71,9 +71,9 @@ export function routesAt(table: RouteTable, path: string): readonly Route[] | un
 }
 
 /** Whether the path would be one of these routes if its ids, numbers and hashes had the right form. */
-export function isMalformed(table: RouteTable, path: string): boolean {
+export function isMalformed(routes: RouteTable, path: string): boolean {
   const segments = path.split("/");
-  return [...table.keys()].some((pattern) => {
+  return [...routes.keys()].some((pattern) => {
     const wanted = pattern.split("/");
     if (wanted.length !== segments.length || !pattern.includes(":")) return false;
     return wanted.every((want, at) => (want.startsWith(":") ? segments[at] !== "" : want === segments[at]));
