@@ -17,6 +17,11 @@ export function cutDiff(diff: string): string {
   return `${diff.slice(0, DIFF_CHARS_MAX)}\n(diff truncated; ${diff.length} characters in total)`;
 }
 
+/** For a request: a change that is not seen whole cannot be approved by its diff, so its arguments are shown instead. */
+export function uncutDiff(diff: string): string | undefined {
+  return diff.length <= DIFF_CHARS_MAX ? diff : undefined;
+}
+
 /** Without the empty element after a trailing newline. */
 export function linesOf(text: string): string[] {
   if (text === "") return [];

@@ -36,7 +36,7 @@ export { expectChanges, type IsMissed } from "./approvals/expected-changes.ts";
 export { saysForbidden, saysReadOnly, showsRefusal } from "./approvals/printed-refusal.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
-export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
+export { isLasting, linksOf, withChoices, type Approval } from "./approvals/scoped-options.ts";
 export { createAgentFactory, type EmbeddedLoader } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";

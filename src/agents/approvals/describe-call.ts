@@ -102,14 +102,20 @@ function pathSubject(name: string, real: RealPath | undefined): Subject {
   if (real === undefined) return { kind: "path", text: name };
   const text = real.isDangling ? name : real.name;
   const aliases = [...new Set([real.name, real.written])].filter((one) => one !== text);
-  return { kind: "path", text, ...(aliases.length === 0 ? {} : { aliases }) };
+  const isLink = real.name !== real.written;
+  return {
+    kind: "path",
+    text,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(isLink ? { link: { from: real.written, to: real.name } } : {}),
+  };
 }
 
 function merged(subjects: readonly Subject[]): Subject[] {
   const byText = new Map<string, Subject>();
   for (const one of subjects) {
     const aliases = [...(byText.get(one.text)?.aliases ?? []), ...(one.aliases ?? [])];
-    byText.set(one.text, { kind: one.kind, text: one.text, ...(aliases.length === 0 ? {} : { aliases }) });
+    byText.set(one.text, { ...byText.get(one.text), ...one, ...(aliases.length === 0 ? {} : { aliases }) });
   }
   return [...byText.values()];
 }

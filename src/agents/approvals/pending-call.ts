@@ -10,6 +10,8 @@ export interface Subject {
   readonly text: string;
   /** Other names of a path by which it can be denied: as written, before links were resolved. */
   readonly aliases?: readonly string[];
+  /** Where it is, when a link leads there. */
+  readonly link?: { readonly from: string; readonly to: string };
 }
 
 export interface PendingCall {

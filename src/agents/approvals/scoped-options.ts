@@ -33,6 +33,14 @@ export interface Why {
   readonly doubt?: string;
 }
 
+/** What the session knows about a request and its agent does not say. */
+export interface Noted extends Why {
+  /** The call is spelled like one of another kind of agent, so it is shown as it is. */
+  readonly lookalike?: true;
+  /** "notes.txt leads to /home/ann/.bashrc". */
+  readonly links?: readonly string[];
+}
+
 const LASTING: ReadonlySet<Json> = new Set([FOR_SESSION, FOR_ALWAYS, FOR_EDITS]);
 
 const COVERS_MAX = 50;
@@ -42,13 +50,22 @@ const FILE_CHARS_MAX = 80;
 const FOLDER_CHARS_MAX = 40;
 
 /** The same request with our options. Without a scope an approval applies once. */
-export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined, why: Why = {}): Approval {
-  // Only the session sets what an approval covers and why it asks.
-  const { covers: _covers, because: _because, doubt: _doubt, ...others } = opts ?? {};
+export function withChoices({ opts, ...request }: Approval, scope: Scope | undefined, noted: Noted = {}): Approval {
+  // Only the session sets what an approval covers, why it asks and what it has noted.
+  const {
+    covers: _covers,
+    because: _because,
+    doubt: _doubt,
+    lookalike: _lookalike,
+    links: _links,
+    ...others
+  } = opts ?? {};
+  const { links, ...why } = noted;
   const lasting = scope === undefined ? undefined : lastingChoices(scope);
   const own = {
     ...others,
     ...why,
+    ...(links === undefined || links.length === 0 ? {} : { links: [...links] }),
     ...(lasting === undefined ? {} : { covers: lasting.covers.map((cover) => ({ ...cover })) }),
   };
   return {
@@ -56,6 +73,16 @@ export function withChoices({ opts, ...request }: Approval, scope: Scope | undef
     options: [{ label: "Allow once", value: ALLOW_ONCE }, ...(lasting?.options ?? []), { label: "Deny", value: DENY }],
     ...(Object.keys(own).length === 0 ? {} : { opts: own }),
   };
+}
+
+const LINKS_MAX = 20;
+
+/** Files of a change that are not where their names say. */
+export function linksOf({ changesFiles, subjects }: PendingCall): string[] {
+  const paths = changesFiles ? subjects.filter(({ kind }) => kind === "path") : [];
+  return paths
+    .flatMap(({ link }) => (link === undefined ? [] : `${link.from} leads to ${link.to}`))
+    .slice(0, LINKS_MAX);
 }
 
 function lastingChoices({ call, cwd, hasAlways }: Scope) {

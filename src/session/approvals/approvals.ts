@@ -6,6 +6,7 @@ import {
   coverKey,
   coversOf,
   describePendingCall,
+  linksOf,
   editsHere,
   judgeCall,
   whyApprovalNeeded,
@@ -19,6 +20,7 @@ import {
   type Ruling,
 } from "../../agents/index.ts";
 import type { AgentKind, Reach } from "../../protocol/index.ts";
+import { isSpelledByAnother } from "../../transcript/index.ts";
 import type { Allowed, RememberedApprovals } from "./remembered-approvals.ts";
 
 /** Decided without the user; `grant` is the reach of an earlier grant. */
@@ -87,7 +89,12 @@ export class Approvals {
   offer(request: Approval, member: string): Approval {
     const { cwd, writable } = this.#options.workspace();
     const scope = { call: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
-    return withChoices(request, writable ? scope : undefined, whyApprovalNeeded(this.rules, scope.call));
+    const isLookalike = isSpelledByAnother(member, request, this.#options.kindOf(member));
+    return withChoices(request, writable ? scope : undefined, {
+      ...whyApprovalNeeded(this.rules, scope.call),
+      ...(isLookalike ? { lookalike: true } : {}),
+      links: linksOf(scope.call),
+    });
   }
 
   /** Rejects when it could not be stored. */

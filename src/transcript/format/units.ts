@@ -1,5 +1,6 @@
 /** Times, sizes, money and changes as every view writes them. */
 import { formatCount } from "../../kit/text/format.ts";
+import { readDiff } from "../../kit/text/read-diff.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -54,11 +55,7 @@ export function formatChanges({ added, removed }: LineChanges): string {
 
 /** Lines that a unified diff adds and removes; the two that name the file are neither. */
 export function countChanges(diff: string): LineChanges {
-  let added = 0;
-  let removed = 0;
-  for (const line of diff.split("\n")) {
-    if (line.startsWith("+") && !line.startsWith("+++ ")) added += 1;
-    else if (line.startsWith("-") && !line.startsWith("--- ")) removed += 1;
-  }
-  return { added, removed };
+  const lines = readDiff(diff);
+  const count = (wanted: "added" | "removed") => lines.filter(({ kind }) => kind === wanted).length;
+  return { added: count("added"), removed: count("removed") };
 }

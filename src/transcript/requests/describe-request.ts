@@ -11,8 +11,10 @@ import {
   MORE_THAN_EDITORS,
   PATH_KEYS,
   SHELLS,
+  type AgentKind,
   type Json,
 } from "../../protocol/index.ts";
+import { countChanges } from "../format/units.ts";
 import { type ArgumentField, argumentFields } from "./argument-fields.ts";
 import type { RequestAnswer, RequestOutcome, RequestState } from "../messages.ts";
 import { choiceOf, choicesOf, type RequestChoice } from "./choices.ts";
@@ -77,7 +79,10 @@ type Approval = Extract<UiRequestBody, { method: "approval" }>;
 function describeApproval(member: string, request: Approval): Omit<DescribedRequest, "outcome"> {
   const call = describeCall(member, request);
   const { kind, verb, tool, title, reason, command, files } = call;
-  const diff = request.diff === undefined || request.diff === "" ? undefined : describeDiff(request.diff);
+  const diff =
+    request.diff === undefined || request.diff === ""
+      ? undefined
+      : { text: request.diff, ...countChanges(request.diff) };
   const counts = diff === undefined ? "" : ` +${diff.added} −${diff.removed}`;
   const named = files.length === 1 ? files[0] : `${files.length} files`;
   const heading = { command: "run a command", edit: `${verb} ${named}`, tool: `use ${tool}` }[kind];
@@ -92,7 +97,7 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     ...(command === undefined ? {} : { command }),
     files,
     ...(diff === undefined ? {} : { diff }),
-    fields: [...call.fields, ...becauseOf(request)],
+    fields: [...call.fields, ...linksOf(request), ...becauseOf(request)],
     questions: [],
     choices: choicesOf(request),
     atLimit: "denied",
@@ -110,12 +115,11 @@ function becauseOf({ opts }: Approval): ArgumentField[] {
   return typeof because === "string" ? [{ name: "Asked because", text: because }] : [];
 }
 
-/** Counts added and removed lines; the two lines that name the file are neither. */
-function describeDiff(text: string): NonNullable<DescribedRequest["diff"]> {
-  const lines = text.split("\n");
-  const count = (sign: string) =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(`${sign.repeat(3)} `)).length;
-  return { text, added: count("+"), removed: count("-") };
+/** Files that are not where their names say. */
+function linksOf({ opts }: Approval): ArgumentField[] {
+  const links = opts?.["links"];
+  if (!Array.isArray(links)) return [];
+  return links.flatMap((text) => (typeof text === "string" ? { name: "link", text } : []));
 }
 
 function describeQuestion({ text, options }: Extract<UiRequestBody, { method: "question" }>["questions"][number]) {
@@ -170,7 +174,9 @@ function readCall(member: string, request: Approval): DescribedCall {
     if (!SHELLS.has(name)) return { ...ownTitle, ...ofTool(tool), fields: [{ name: "", text: call }] };
     return { ...ownTitle, ...ofTool(tool), kind: "command", command: { line: call }, fields: [] };
   }
-  const read = readBuiltIn(member, tool, fields) ?? readAcp(request, fields) ?? { tool, args: fields, files: [] };
+  const isLookalike = request.opts?.["lookalike"] === true;
+  const spelled = isLookalike ? undefined : (readBuiltIn(member, tool, fields) ?? readAcp(request, fields));
+  const read = spelled ?? { tool, args: fields, files: [] };
   const shownTitle = read.isBuiltIn === true ? {} : ownTitle;
   if (SHELLS.has(name)) return { ...shownTitle, ...describeCommand(read) };
   const hasOwnFiles = read.isBuiltIn === true && read.files.length > 0;
@@ -222,6 +228,19 @@ function readBuiltIn(member: string, tool: string, fields: Fields): Read | undef
     directory: cwd,
     isBuiltIn: true,
   };
+}
+
+const ACP_KINDS: ReadonlySet<AgentKind | undefined> = new Set(["acp", "cursor", "opencode"] as const);
+
+/**
+ * True for a call that would be read as one of another kind of agent. A model writes all arguments of a tool; spelled
+ * so, some of them would not be shown, or another tool's name.
+ */
+export function isSpelledByAnother(member: string, request: Approval, kind: AgentKind | undefined): boolean {
+  const fields = readFields(request.call);
+  if (fields === undefined) return false;
+  if (readBuiltIn(member, request.tool, fields) !== undefined) return kind !== "openai";
+  return readAcp(request, fields) !== undefined && !ACP_KINDS.has(kind);
 }
 
 function isKnownBound([key, value]: readonly [string, Json]): boolean {

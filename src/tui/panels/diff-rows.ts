@@ -1,6 +1,7 @@
 /** A unified diff with line numbers; changed words inside of changed lines are marked. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { diffArrays } from "diff";
+import { nameInDiff, readDiff } from "../../kit/text/read-diff.ts";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { highlightLines } from "../markdown/highlight.ts";
 import { closeRow, cutRows, oneRow } from "../markdown/wrap-rows.ts";
@@ -38,12 +39,11 @@ export function diffRows(diff: string, options: DiffOptions): string[] {
   const { theme, width, rowsMax } = options;
   const rows: string[] = [];
   const hunks = hunksOf(diff);
-  const total = hunks.reduce((sum, { length }) => sum + length, 0);
+  const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
   for (const [index, hunk] of hunks.entries()) {
-    if (index > 0 && rows.length < rowsMax)
-      rows.push(theme.paint("faint", `${" ".repeat(options.numberWidth ?? NUMBER_WIDTH)}${theme.glyph("more")}`));
-    const marked = markChanges(hunk, options);
-    for (const [at, line] of hunk.entries()) {
+    if (index > 0 && rows.length < rowsMax) rows.push(dividingRow(hunk, options));
+    const marked = markChanges(hunk.lines, options);
+    for (const [at, line] of hunk.lines.entries()) {
       if (rows.length >= rowsMax) {
         const left = total - rows.length;
         return [...rows, oneRow(theme.paint("quiet", `${theme.glyph("more")} ${plural(left, "more line")}`), width)];
@@ -61,15 +61,15 @@ export function sideBySideRows(diff: string, options: DiffOptions): string[] {
   const half = Math.max(1, Math.floor((width - visibleWidth(divider)) / 2));
   const rows: string[] = [];
   for (const [index, hunk] of hunksOf(diff).entries()) {
-    if (index > 0)
-      rows.push(theme.paint("faint", `${" ".repeat(options.numberWidth ?? NUMBER_WIDTH)}${theme.glyph("more")}`));
-    const marked = markChanges(hunk, options);
+    if (index > 0) rows.push(dividingRow(hunk, options));
+    const { lines } = hunk;
+    const marked = markChanges(lines, options);
     const side = (at: number | undefined) => {
-      const line = at === undefined ? undefined : hunk[at];
+      const line = at === undefined ? undefined : lines[at];
       const [row = ""] = line === undefined ? [] : lineRows(line, marked.get(at ?? 0), { ...options, width: half });
       return row + " ".repeat(Math.max(0, half - visibleWidth(row)));
     };
-    for (const [before, after] of sidesOf(hunk))
+    for (const [before, after] of sidesOf(lines))
       rows.push(oneRow(side(before) + divider + side(after).trimEnd(), width));
   }
   if (rows.length <= rowsMax) return rows;
@@ -123,30 +123,48 @@ function groundRow(row: string, sign: "+" | "-", { theme, width }: Pick<DiffOpti
 // oxlint-disable-next-line no-control-regex -- a row ends with it.
 const RESET = /\u001b\[0m$/;
 
-/** Lines by hunk, without the rows that name files. */
-function hunksOf(diff: string): Line[][] {
-  const hunks: Line[][] = [];
-  let lines: Line[] | undefined;
+interface Hunk {
+  /** The file, where another one than the first begins. */
+  readonly file?: string;
+  readonly lines: Line[];
+}
+
+/** Lines by hunk. The first file is named by whoever shows the diff. */
+function hunksOf(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  let file: string | undefined;
+  let isFirst = true;
   let [oldNumber, newNumber] = [1, 1];
-  for (const line of terminalSafe(diff).replaceAll("\t", "    ").trimEnd().split("\n")) {
-    const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
-    if (oldStart !== undefined && newStart !== undefined) {
-      [oldNumber, newNumber] = [Number(oldStart), Number(newStart)];
-      lines = [];
-      hunks.push(lines);
-    } else if (/^(?:diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename |Binary|\\)/.test(line)) continue;
-    else {
-      if (lines === undefined) hunks.push((lines = []));
-      const text = line.slice(1);
-      if (line.startsWith("+")) lines.push({ sign: "+", number: newNumber++, text });
-      else if (line.startsWith("-")) lines.push({ sign: "-", number: oldNumber++, text });
-      else {
-        lines.push({ sign: " ", number: newNumber++, text });
-        oldNumber += 1;
-      }
+  const begin = (): Hunk => {
+    const hunk = { ...(file === undefined ? {} : { file }), lines: [] };
+    file = undefined;
+    hunks.push(hunk);
+    return hunk;
+  };
+  let hunk: Hunk | undefined;
+  for (const line of readDiff(terminalSafe(diff).replaceAll("\t", "    ").trimEnd())) {
+    if (line.kind === "file") {
+      if (!isFirst || hunk !== undefined) file = nameInDiff(line);
+      [isFirst, hunk, oldNumber, newNumber] = [false, undefined, 1, 1];
+    } else if (line.kind === "hunk") {
+      [oldNumber, newNumber] = [line.oldStart ?? oldNumber, line.newStart ?? newNumber];
+      hunk = begin();
+    } else {
+      hunk ??= begin();
+      const { kind, text } = line;
+      const sign = kind === "added" ? "+" : kind === "removed" ? "-" : " ";
+      hunk.lines.push({ sign, number: kind === "removed" ? oldNumber : newNumber, text });
+      if (kind !== "added") oldNumber += 1;
+      if (kind !== "removed") newNumber += 1;
     }
   }
   return hunks;
+}
+
+/** Between two hunks: the name of the next file, or a mark. */
+function dividingRow({ file }: Hunk, { theme, width, numberWidth = NUMBER_WIDTH }: DiffOptions): string {
+  if (file === undefined) return theme.paint("faint", `${" ".repeat(numberWidth)}${theme.glyph("more")}`);
+  return oneRow(theme.decorate("bold", file), width);
 }
 
 /** Changed words of lines that were replaced by similar ones, by their index. */

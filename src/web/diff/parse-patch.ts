@@ -1,5 +1,7 @@
 /** A unified diff, line by line. Nothing is left out, also when the numbers of a hunk do not fit its lines. */
 
+import { nameInDiff, readDiff } from "../../kit/text/read-diff.ts";
+
 export interface PatchLine {
   readonly kind: "unchanged" | "removed" | "added";
   readonly text: string;
@@ -10,53 +12,32 @@ export interface PatchLine {
   readonly at: number;
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-const HEADER =
-  /^(?:diff --git |index [\da-f]+\.\.|new file mode |deleted file mode |old mode |new mode |similarity index |rename (?:from|to) )/;
-const KINDS: Readonly<Record<string, PatchLine["kind"]>> = { "-": "removed", "+": "added" };
-
 export function parsePatch(patch: string): PatchLine[] {
-  const lines = patch.replace(/\n$/, "").split("\n");
-  const hasHunks = lines.some((line) => HUNK.test(line));
+  const read = readDiff(patch);
+  const hasHunks = read.some((line) => line.kind === "hunk" && line.oldStart !== undefined);
   const rows: PatchLine[] = [];
-  let [oldNumber, newNumber, oldLeft, newLeft] = [1, 1, 0, 0];
+  let [oldNumber, newNumber] = [1, 1];
   let [oldAt, newAt] = [0, 0];
-  for (const [index, line] of lines.entries()) {
-    const isInside = oldLeft > 0 || newLeft > 0;
-    const hunk = isInside ? null : HUNK.exec(line);
-    if (hunk !== null) {
-      [oldNumber, oldLeft, newNumber, newLeft] = numbersOf(hunk);
+  for (const line of read) {
+    if (line.kind === "file") continue;
+    if (line.kind === "hunk") {
+      [oldNumber, newNumber] = [line.oldStart ?? oldNumber, line.newStart ?? newNumber];
       continue;
     }
-    // The remark about a missing line end is no line.
-    if ((!isInside && isHeader(lines, index)) || line.startsWith("\\ ")) continue;
-    const kind = KINDS[line[0] ?? ""] ?? "unchanged";
-    const text = (line.startsWith(" ") || kind !== "unchanged" ? line.slice(1) : line).replace(/\r$/, "");
+    const { kind } = line;
     const isOld = kind !== "added";
     const isNew = kind !== "removed";
     rows.push({
       kind,
-      text,
+      text: line.text.replace(/\r$/, ""),
       ...(isOld && hasHunks ? { oldNumber } : {}),
       ...(isNew && hasHunks ? { newNumber } : {}),
       at: isNew ? newAt : oldAt,
     });
-    if (isOld) [oldNumber, oldLeft, oldAt] = [oldNumber + 1, oldLeft - 1, oldAt + 1];
-    if (isNew) [newNumber, newLeft, newAt] = [newNumber + 1, newLeft - 1, newAt + 1];
+    if (isOld) [oldNumber, oldAt] = [oldNumber + 1, oldAt + 1];
+    if (isNew) [newNumber, newAt] = [newNumber + 1, newAt + 1];
   }
   return rows;
-}
-
-function numbersOf([, oldFrom, oldCount = "1", newFrom, newCount = "1"]: RegExpExecArray) {
-  return [oldFrom, oldCount, newFrom, newCount].map(Number) as [number, number, number, number];
-}
-
-/** The lines that name a file come as a pair: one alone is content. */
-function isHeader(lines: readonly string[], index: number): boolean {
-  const line = lines[index] ?? "";
-  if (line.startsWith("--- ")) return lines[index + 1]?.startsWith("+++ ") === true;
-  if (line.startsWith("+++ ")) return lines[index - 1]?.startsWith("--- ") === true;
-  return line === "" || HEADER.test(line);
 }
 
 export interface FilePatch {
@@ -67,18 +48,11 @@ export interface FilePatch {
 
 /** The diff of each file. */
 export function splitPatch(patch: string): FilePatch[] {
-  const starts = [...patch.matchAll(/^--- .*\n\+\+\+ (.*)$/gm)].map((match) => ({
-    from: match.index,
-    path: pathOf(/^--- (.*)/.exec(match[0])?.[1] ?? "", match[1] ?? ""),
-  }));
-  if (starts.length < 2) return [{ path: starts[0]?.path ?? "", patch }];
-  return starts.map(({ from, path }, index) => ({
-    path,
-    patch: patch.slice(index === 0 ? 0 : from, starts[index + 1]?.from),
-  }));
-}
-
-function pathOf(before: string, after: string): string {
-  const named = after.startsWith("/dev/null") ? before : after;
-  return named.replace(/^[ab]\//, "").replace(/\t.*$/, "");
+  const lines = patch.split("\n");
+  const files = readDiff(patch).filter((line) => line.kind === "file");
+  if (files.length < 2) return [{ path: files[0] === undefined ? "" : nameInDiff(files[0]), patch }];
+  return files.map((file, index) => {
+    const part = lines.slice(index === 0 ? 0 : file.at, files[index + 1]?.at).join("\n");
+    return { path: nameInDiff(file), patch: index === files.length - 1 ? part : `${part}\n` };
+  });
 }

@@ -265,6 +265,15 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("new\n");
 });
 
+test("a change too long for its diff is asked for without one, so that its arguments are shown", async () => {
+  const probe = await startOpenAi(WRITABLE);
+  const content = "line\n".repeat(12_000);
+  await callTools(probe, [{ name: "write", args: { content, path: "a.txt" } }], (one) => answering(one, "allow"));
+  const [request] = probe.all("request").map((one) => one.request);
+  expect(request).toMatchObject({ call: expect.stringContaining(JSON.stringify(content)) });
+  expect(request).not.toHaveProperty("diff");
+});
+
 test.each<[Json, string | null]>([
   ["deny", null],
   [false, null],

@@ -1,14 +1,14 @@
 /** Diffs of files, from Claude Code's records before and after an edit. */
 import type { FileChange } from "../../../protocol/index.ts";
-import { cutDiff, linesOf } from "../../file-changes.ts";
+import { cutDiff, linesOf, uncutDiff } from "../../file-changes.ts";
 import { numberOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 
-/** Diff of a proposed edit, from its input; undefined when it is no edit. */
+/** Diff of a proposed edit, from its input; undefined when it is no edit, or too long to be shown whole. */
 export function proposedDiff(tool: string, input: Fields): string | undefined {
   const path = rawTextOf(input["file_path"]) ?? rawTextOf(input["notebook_path"]);
   if (path === undefined) return undefined;
   const content = rawTextOf(input["content"]) ?? rawTextOf(input["new_source"]);
-  if (content !== undefined) return wholeFile(path, content);
+  if (content !== undefined) return uncutDiff(wholeFile(path, content));
   const edits = tool === "MultiEdit" ? recordsOf(input["edits"]) : [input];
   const hunks = edits.flatMap((edit) => {
     const before = rawTextOf(edit["old_string"]);
@@ -17,7 +17,7 @@ export function proposedDiff(tool: string, input: Fields): string | undefined {
       ? []
       : [["@@ @@", ...marked("-", before), ...marked("+", after)].join("\n")];
   });
-  return hunks.length === 0 ? undefined : cutDiff([...heads(path), ...hunks].join("\n"));
+  return hunks.length === 0 ? undefined : uncutDiff([...heads(path), ...hunks].join("\n"));
 }
 
 /** Change that an edit has made; undefined when the tool changed no file. */
@@ -27,7 +27,13 @@ export function doneChange(toolUseResult: Fields | undefined): FileChange | unde
   if (!Array.isArray(toolUseResult["structuredPatch"])) return undefined;
   const content = rawTextOf(toolUseResult["content"]) ?? "";
   if (toolUseResult["type"] === "create") {
-    return { path, status: "added", added: linesOf(content).length, removed: 0, diff: wholeFile(path, content) };
+    return {
+      path,
+      status: "added",
+      added: linesOf(content).length,
+      removed: 0,
+      diff: cutDiff(wholeFile(path, content)),
+    };
   }
   const hunks = recordsOf(toolUseResult["structuredPatch"]);
   const changed = hunks.flatMap((hunk) => textsOf(hunk["lines"]));
@@ -46,7 +52,7 @@ function hunkText(hunk: Fields): string {
 
 function wholeFile(path: string, content: string): string {
   const added = marked("+", content);
-  return cutDiff([...heads(path), `@@ -0,0 +1,${added.length} @@`, ...added].join("\n"));
+  return [...heads(path), `@@ -0,0 +1,${added.length} @@`, ...added].join("\n");
 }
 
 function heads(path: string): string[] {

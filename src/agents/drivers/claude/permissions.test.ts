@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeRequest } from "../../../transcript/index.ts";
 import { approvalRequest } from "./permissions.ts";
 
 test("a command that looks like JSON is shown inside JSON, so that it reads as the command", () => {
@@ -6,4 +7,12 @@ test("a command that looks like JSON is shown inside JSON, so that it reads as t
   const command = '{"command":"git status","description":"$(id)"}';
   expect(callOf({ command, description: "look" })).toBe(JSON.stringify({ command }));
   expect(callOf({ command: "git status", description: "look" })).toBe("git status");
+});
+
+test("an edit too long for its diff is shown by its arguments, whole", () => {
+  const edit = (content: string) => approvalRequest({ tool_name: "Write", input: { file_path: "a", content } });
+  expect(edit("b").diff).toBe("--- a\n+++ a\n@@ -0,0 +1,1 @@\n+b");
+  const request = edit(`${"b\n".repeat(40_000)}EVIL\n`);
+  expect(request.diff).toBeUndefined();
+  expect(describeRequest({ member: "m", request }).fields.map(({ text }) => text.endsWith("EVIL\n"))).toEqual([true]);
 });

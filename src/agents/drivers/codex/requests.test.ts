@@ -32,7 +32,7 @@ test("a file change is approved with its diff and its full content as the call",
       title: "Codex wants to change files: outside",
       tool: "apply_patch",
       call: '{"changes":[{"path":"/p/a","kind":{"type":"add"},"diff":"x\\n"}]}',
-      diff: "--- /dev/null\n+++ /p/a\n+x\n",
+      diff: "--- /dev/null\n+++ /p/a\n@@ -0,0 +1,1 @@\n+x\n",
     },
   });
   expect(encodeAnswer(what, yes("allow"))).toEqual({ result: { decision: "accept" } });

@@ -12,7 +12,7 @@ import { isRecord, METHOD_NOT_FOUND, type RpcError } from "../../json-rpc/messag
 import type { AgentEvent, AnswerResult } from "../../port.ts";
 import { countOf, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import { elicitForm } from "./elicitation.ts";
-import { diffOf } from "./turn/diff-report.ts";
+import { wholeDiffOf } from "./turn/diff-report.ts";
 
 type Options = Extract<UiRequestBody, { method: "approval" }>["options"];
 export type Answer = { readonly result: Json } | { readonly error: RpcError };
@@ -212,11 +212,12 @@ function fileChange(params: Fields, context: RequestContext): Understood {
 function fileApproval(params: Fields, { item }: RequestContext): ApprovalRequest {
   const changes = recordsOf(item ?? {}, "changes");
   const root = textOf(params, "grantRoot");
+  const diff = wholeDiffOf(changes);
   return {
     title: withReason("Codex wants to change files", params),
     tool: "apply_patch",
     call: JSON.stringify({ changes, ...(root === undefined ? {} : { grantRoot: root }) }),
-    diff: diffOf(changes),
+    ...(diff === undefined ? {} : { diff }),
     what: "this change of files",
     ...ONCE,
   };

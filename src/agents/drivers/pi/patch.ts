@@ -1,6 +1,6 @@
 /** Diffs of files: proposed by a call of Pi, and made by it. */
 import type { FileChange } from "../../../protocol/index.ts";
-import { cutDiff } from "../../file-changes.ts";
+import { cutDiff, uncutDiff } from "../../file-changes.ts";
 import { diffParts } from "../../line-diff.ts";
 import { recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 
@@ -29,8 +29,8 @@ export function changeOf(details: Fields | undefined, announced: FileChange | un
 
 function change(path: string, status: FileChange["status"], hunks: readonly (readonly string[])[]): FileChange {
   const lines = hunks.flat();
-  const diff = cutDiff([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
-  return { path, status, ...counts(lines), diff };
+  const diff = uncutDiff([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
+  return { path, status, ...counts(lines), ...(diff === undefined ? {} : { diff }) };
 }
 
 /** Removed and added lines, without context. */

@@ -79,11 +79,12 @@ export const editTool = defineTool({
 
 function planChange(context: ToolContext, target: ResolvedPath, before: string | undefined, after: string): ToolPlan {
   const { text, added, removed } = diffLines(target.path, before, after);
-  const diff = truncateText(text, DIFF_BYTES_MAX).text;
+  const { text: diff, isCut } = truncateText(text, DIFF_BYTES_MAX);
   return {
     subject: { kind: "path", text: target.path },
     bound: { path: target.path, before: before === undefined ? null : sha256(before) },
-    diff,
+    // What is approved is seen whole: here by the arguments.
+    ...(isCut ? {} : { diff }),
     run: async () => {
       if (before === after) return { text: `${shown(target.path)} already has this content; nothing was written.` };
       context.signal.throwIfAborted();

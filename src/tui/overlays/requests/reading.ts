@@ -1,5 +1,6 @@
 /** The description of a request, to be read before it is answered, and the rule that names who asks for what. */
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { readDiff } from "../../../kit/text/read-diff.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { type DescribedRequest, fieldText, type OpenRequest } from "../../../transcript/index.ts";
 import { countdown } from "../../app/chrome/format.ts";
@@ -119,29 +120,41 @@ function paintCounts({ added, removed }: { added: number; removed: number }, the
 
 /** The diff without lines that stay, each run of changes with its own numbers, and without the indent they share. */
 function changedLines(diff: string): string {
-  const lines: string[] = [];
+  const runs: (ChangedRun & { readonly lines: string[] })[] = [];
+  let lead = "";
   let [before, after] = [1, 1];
   let isInRun = false;
-  for (const line of diff.split("\n")) {
-    const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
-    if (oldStart !== undefined && newStart !== undefined)
-      [before, after, isInRun] = [Number(oldStart), Number(newStart), false];
-    else if (/^(?:--- |\+\+\+ |diff |index )/.test(line)) continue;
-    else if (/^[+-]/.test(line)) {
-      if (!isInRun) lines.push(`@@ -${before} +${after} @@`);
-      isInRun = true;
-      lines.push(line);
-      if (line.startsWith("-")) before += 1;
-      else after += 1;
-    } else {
-      [before, after, isInRun] = [before + 1, after + 1, false];
+  for (const line of readDiff(diff)) {
+    if (line.kind === "file") lead = `--- ${line.before}\n+++ ${line.after}\n`;
+    if (line.kind === "hunk") [before, after] = [line.oldStart ?? before, line.newStart ?? after];
+    const isChange = line.kind === "removed" || line.kind === "added";
+    if (isChange) {
+      if (!isInRun) {
+        runs.push({ lead, from: [before, after], lines: [] });
+        lead = "";
+      }
+      runs.at(-1)?.lines.push((line.kind === "added" ? "+" : "-") + line.text);
     }
+    isInRun = isChange;
+    if (line.kind === "unchanged" || line.kind === "removed") before += 1;
+    if (line.kind === "unchanged" || line.kind === "added") after += 1;
   }
-  const indents = lines
-    .filter((line) => /^[+-]\s*\S/.test(line))
-    .map((line) => /^[+-](\s*)/.exec(line)?.[1]?.length ?? 0);
+  const indents = runs.flatMap(({ lines }) => lines).flatMap((line) => /^.(\s*)\S/.exec(line)?.[1]?.length ?? []);
   const shared = indents.length === 0 ? 0 : Math.min(...indents);
-  return lines.map((line) => (line.startsWith("@@") ? line : line.slice(0, 1) + line.slice(1 + shared))).join("\n");
+  return runs.map((run) => runText(run, shared)).join("\n");
+}
+
+interface ChangedRun {
+  /** Names of its file, when another one begins. */
+  readonly lead: string;
+  readonly from: readonly [number, number];
+  readonly lines: readonly string[];
+}
+
+function runText({ lead, from: [before, after], lines }: ChangedRun, indent: number): string {
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  const head = `${lead}@@ -${before},${count("-")} +${after},${count("+")} @@`;
+  return [head, ...lines.map((line) => line.slice(0, 1) + line.slice(1 + indent))].join("\n");
 }
 
 function hiddenRows({ what, command, fields }: DescribedRequest, width: number, theme: Theme): string[] {

@@ -82,6 +82,13 @@ function joined(before: FileChange | undefined, { diff, ...after }: ChangeWithDi
   };
 }
 
+const TOO_LONG = "(too long to be shown)\n";
+
+/** False when a diff says only that it is too long. */
+export function isShownWhole(changes: readonly ChangeWithDiff[]): boolean {
+  return !changes.some(({ diff }) => diff.endsWith(`\n${TOO_LONG}`));
+}
+
 /** Longer texts are listed as changed without a diff. */
 const DIFF_CHARS_MAX = 400_000;
 
@@ -95,7 +102,7 @@ interface Change {
 /** Unified diff of one change; agents may send only the changed part of a file. */
 export function lineDiff({ path, before, after }: Change): string {
   const head = `--- ${before === undefined || before === "" ? "/dev/null" : path}\n+++ ${path}\n`;
-  if ((before?.length ?? 0) + after.length > DIFF_CHARS_MAX) return `${head}(too long to be shown)\n`;
+  if ((before?.length ?? 0) + after.length > DIFF_CHARS_MAX) return `${head}${TOO_LONG}`;
   const hunks = diffParts(before ?? "", after);
   const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
   return (

@@ -13,6 +13,7 @@ import { createAcpDialect } from "../parse.ts";
 interface PendingRequest {
   readonly tool: string;
   readonly call: string;
+  readonly diff?: string | undefined;
 }
 
 /** Request shown to the user when this agent has sent `before` and requests approval of the call. */
@@ -170,4 +171,14 @@ test("an edit of an allowed and another file is not allowed, and a command with 
   expect(describeCall(updated, cwd).changesFiles).toBe(false);
   expect(ruling("deny", "shell: rm *", updated, cwd)).toBe("deny");
   expect(ruling("allow", "edit: src/**", updated, cwd)).toBeUndefined();
+});
+
+test("a change too long for its diff is shown by its arguments; one without any is denied", () => {
+  const diff = { type: "diff", path: "/p/a", oldText: "x\n".repeat(150_000), newText: "y\n".repeat(150_000) };
+  const edit = { toolCallId: "t", title: "edit", kind: "edit", content: [diff] };
+  const args = { filePath: "/p/a", newString: "EVIL" };
+  const shown = askedBy("opencode", { ...edit, rawInput: args });
+  expect(shown).toMatchObject({ call: expect.stringContaining("EVIL"), tool: "edit" });
+  expect(shown.diff).toBeUndefined();
+  expect(() => askedBy("opencode", edit)).toThrow("nobody was asked");
 });

@@ -11,7 +11,7 @@ import { type UiRequestBody, BESIDE_COMMAND } from "../../../../protocol/index.t
 import type { AnswerResult } from "../../../port.ts";
 import { hold } from "../../../json-rpc/exchange.ts";
 import { writeError, writeResult, INTERNAL_ERROR, type RpcId, isRecord } from "../../../json-rpc/messages.ts";
-import { contentChanges } from "./changes.ts";
+import { contentChanges, isShownWhole } from "./changes.ts";
 import { recordOf, recordsOf, textOf, type Fields, fieldsOf, textsOf, recordAt } from "../../../json-rpc/fields.ts";
 import { closeSegment } from "../turn/segments.ts";
 import { andThen, type AcpState, type AcpStep, type PendingPermission, type PermissionOption } from "../state.ts";
@@ -72,6 +72,7 @@ export function askPermission(state: AcpState, id: RpcId, params: Fields, contex
 }
 
 const READ_ONLY = "the session is read-only";
+const TOO_LONG = "the change is too long to be shown, so nobody can approve it";
 const ONLY_ALWAYS = "the agent offers no way to allow it once";
 
 interface Denial {
@@ -104,6 +105,9 @@ function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
     return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
   }
   const exact = exactFacts(call, facts);
+  if (!isMode && !isShownWhole(exact.changes) && isListOnly(exact.args)) {
+    return denyAtOnce(state, id, { toolCallId, options, why: TOO_LONG });
+  }
   const request = isMode ? modeChoice(exact, options) : approval(exact, exactCall(exact, call, cwd));
   return {
     state: { ...state, requests: held.exchange },
@@ -140,7 +144,7 @@ function modeChoice({ title, name }: ToolFacts, options: readonly PermissionOpti
 }
 
 function approval(facts: ToolFacts, exact: string): UiRequestBody {
-  const diff = diffOf(facts);
+  const diff = isShownWhole(facts.changes) ? diffOf(facts) : undefined;
   return {
     method: "approval",
     title: facts.title === "" ? `Use ${facts.name}?` : facts.title,

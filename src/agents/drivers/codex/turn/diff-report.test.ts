@@ -41,9 +41,9 @@ test("without a diff the file changes themselves are reported, each file once", 
       {
         path: "new.txt",
         status: "added",
-        diff: "--- /dev/null\n+++ /p/new.txt\n+x\n--- /p/new.txt\n+++ /p/new.txt\n@@ -1 +1 @@\n-x\n+y\n",
+        diff: "--- /dev/null\n+++ /p/new.txt\n@@ -0,0 +1,1 @@\n+x\n--- /p/new.txt\n+++ /p/new.txt\n@@ -1 +1 @@\n-x\n+y\n",
       },
-      { path: "/other/file", status: "deleted", diff: "--- /other/file\n+++ /dev/null\n-z\n" },
+      { path: "/other/file", status: "deleted", diff: "--- /other/file\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-z\n" },
     ],
     truncatedCount: 0,
   });

@@ -93,8 +93,19 @@ function unquote(name: string): string {
   return bare.startsWith('"') && bare.endsWith('"') ? bare.slice(1, -1) : bare;
 }
 
-/** Readable diff of file changes; Codex sends whole contents for new files and hunks for changed ones. */
+/** Undefined when it is too long to be shown whole. */
+export function wholeDiffOf(changes: readonly Fields[]): string | undefined {
+  const diff = joinedDiff(changes);
+  return diff.length <= DIFF_CHARS_MAX ? diff : undefined;
+}
+
 export function diffOf(changes: readonly Fields[]): string {
+  const diff = joinedDiff(changes);
+  return diff.length <= DIFF_CHARS_MAX ? diff : `${diff.slice(0, DIFF_CHARS_MAX)}\n… (${diff.length} characters)\n`;
+}
+
+/** Readable diff of file changes; Codex sends whole contents for new files and hunks for changed ones. */
+function joinedDiff(changes: readonly Fields[]): string {
   const diffs = changes.map((change) => {
     const path = textOf(change, "path") ?? "";
     const kind = textOf(recordOf(change, "kind"), "type") ?? "update";
@@ -103,9 +114,11 @@ export function diffOf(changes: readonly Fields[]): string {
     if (kind === "update") return `--- ${path}\n+++ ${moved ?? path}\n${body}`;
     const sign = kind === "add" ? "+" : "-";
     const lines = body.replace(/\n$/, "").split("\n");
-    const names = kind === "add" ? `--- /dev/null\n+++ ${path}` : `--- ${path}\n+++ /dev/null`;
-    return `${names}\n${lines.map((line) => sign + line).join("\n")}\n`;
+    const head =
+      kind === "add"
+        ? `--- /dev/null\n+++ ${path}\n@@ -0,0 +1,${lines.length} @@`
+        : `--- ${path}\n+++ /dev/null\n@@ -1,${lines.length} +0,0 @@`;
+    return `${head}\n${lines.map((line) => sign + line).join("\n")}\n`;
   });
-  const whole = diffs.join("");
-  return whole.length <= DIFF_CHARS_MAX ? whole : `${whole.slice(0, DIFF_CHARS_MAX)}\n… (${whole.length} characters)\n`;
+  return diffs.join("");
 }
