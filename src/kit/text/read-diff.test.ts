@@ -25,17 +25,18 @@ test("further files follow a counted hunk; what stands outside of hunks is conte
   const one =
     "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n";
   const gone = "--- a/gone\t2026-01-02 03:04:05 +0000\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n";
-  expect(shown(one + gone)).toEqual([
-    ...["file x", "hunk 1", "removed a", "added b"],
-    ...["file gone", "hunk 1", "removed c"],
-  ]);
+  expect(shown(one + gone)).toEqual(["file x", "hunk 1", "removed a", "added b", "file gone", "hunk 1", "removed c"]);
   expect(shown("--- /dev/null\n+++ x\n+a\n(diff truncated)")).toEqual([
     "file x",
     "added a",
     "unchanged (diff truncated)",
   ]);
   expect(shown("@@ @@\n-a\n@@ @@\n+b\ndiff --git a/y b/y\n--- y\n+++ y\n+c")).toEqual([
-    ...["hunk ?", "removed a", "hunk ?", "added b"],
-    ...["file y", "added c"],
+    "hunk ?",
+    "removed a",
+    "hunk ?",
+    "added b",
+    "file y",
+    "added c",
   ]);
 });

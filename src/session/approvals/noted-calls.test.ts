@@ -30,8 +30,11 @@ async function shown({ kind, tool, call, title = "Use it", cwd }: Asked): Promis
 }
 
 const builtIn = {
-  ...{ member: "ada", tool: "mcp__infra__destroy", cwd: "/project" },
-  ...{ args: { query: "weather" }, bound: { server: "docs", tool: "search" } },
+  member: "ada",
+  tool: "mcp__infra__destroy",
+  cwd: "/project",
+  args: { query: "weather" },
+  bound: { server: "docs", tool: "search" },
 };
 
 test("a model cannot spell a call so that it reads as another tool of the built-in agent", async () => {
