@@ -62,9 +62,9 @@ test("a file behind a link is named by where it is", async () => {
   symlinkSync("..", path.join(cwd, "docs"));
   const links = async (file: string) =>
     (await shown({ kind: "claude", tool: "Write", call: { file_path: file, content: "x" }, cwd })).fields.filter(
-      ({ name }) => name === "link",
+      ({ name }) => name === "Link",
     );
-  expect(await links("notes.txt")).toEqual([{ name: "link", text: `notes.txt leads to ${root}/profile` }]);
-  expect(await links(`${cwd}/docs/new`)).toEqual([{ name: "link", text: `docs/new leads to ${root}/new` }]);
+  expect(await links("notes.txt")).toEqual([{ name: "Link", text: `notes.txt leads to ${root}/profile` }]);
+  expect(await links(`${cwd}/docs/new`)).toEqual([{ name: "Link", text: `docs/new leads to ${root}/new` }]);
   expect(await links("./plain.txt")).toEqual([]);
 });

@@ -119,7 +119,7 @@ function becauseOf({ opts }: Approval): ArgumentField[] {
 function linksOf({ opts }: Approval): ArgumentField[] {
   const links = opts?.["links"];
   if (!Array.isArray(links)) return [];
-  return links.flatMap((text) => (typeof text === "string" ? { name: "link", text } : []));
+  return links.flatMap((text) => (typeof text === "string" ? { name: "Link", text } : []));
 }
 
 function describeQuestion({ text, options }: Extract<UiRequestBody, { method: "question" }>["questions"][number]) {
