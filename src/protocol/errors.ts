@@ -8,7 +8,6 @@ export const errorCodes = [
   "unknown_message",
   "unknown_request",
   "unknown_turn",
-  "unknown_blob",
   "conflict",
   "busy",
   "nobody_to_ask",

@@ -136,7 +136,6 @@ test("[P4] error codes, limits and the protocol version are pinned", () => {
     "unknown_message",
     "unknown_request",
     "unknown_turn",
-    "unknown_blob",
     "conflict",
     "busy",
     "nobody_to_ask",

@@ -25,7 +25,7 @@ export interface SessionQueries extends WorkspaceQueries {
   /** Members, open requests and usage. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
   /**
-   * Content that was too large for an event, by hash. Rejects with "unknown_blob" when the session has no such blob.
+   * Content that was too large for an event, by hash. Rejects with "unknown_message" when the session has no such blob.
    */
   readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
   /** Stores an attachment where the session is held; detects the type unless it is given. */
@@ -143,7 +143,7 @@ function createSessionBlobs({
     async readBlob(sessionId, sha256) {
       const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));
       if (bytes !== undefined) return bytes;
-      throw new RoundtableError("unknown_blob", `Session ${sessionId} has no blob with the hash ${sha256}.`);
+      throw new RoundtableError("unknown_message", `Session ${sessionId} has no blob with the hash ${sha256}.`);
     },
     async putBlob(sessionId, bytes, mime = sniffType(bytes)) {
       const entry = await open.enter(sessionId);

@@ -10,7 +10,6 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   unknown_message: 404,
   unknown_request: 404,
   unknown_turn: 404,
-  unknown_blob: 404,
   conflict: 409,
   busy: 409,
   nobody_to_ask: 409,

@@ -126,7 +126,7 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
       await rights.expect("read", sessionId);
       const bytes = await asAnswer(store.blobs.get(sessionId, sha256));
       if (bytes !== undefined) return bytes;
-      throw new RoundtableError("unknown_blob", `Session ${sessionId} has no blob with the hash ${sha256}.`);
+      throw new RoundtableError("unknown_message", `Session ${sessionId} has no blob with the hash ${sha256}.`);
     },
     async exportSession(sessionId, { format, redact }) {
       const exporter = exporters.find(({ name }) => name === format);
