@@ -31,8 +31,10 @@ describe("what is asked for", () => {
     });
     expect(record.title).toBeUndefined();
     expect(record.details).toEqual([
-      { name: "call", text: JSON.stringify(call) },
-      { name: "sha256", text: "4f1d" },
+      { name: "args.command", text: "cargo test" },
+      { name: "cwd", text: "/src/hexyl" },
+      { name: "member", text: "qwen" },
+      { name: "tool", text: "shell" },
     ]);
   });
 
@@ -42,7 +44,10 @@ describe("what is asked for", () => {
     );
     expect(record).toMatchObject({ command: { line: "rm -rf build" }, reason: "stale", atLimit: "denied" });
     expect(record.title).toBeUndefined();
-    expect(record.details[0]).toEqual({ name: "title", text: "Run a command" });
+    expect(record.details).toEqual([
+      { name: "title", text: "Run a command" },
+      { name: "call", text: "rm -rf build" },
+    ]);
     expect(describeOpen(approval("bash", { command: "make", description: "Builds it" }))).toMatchObject({
       reason: "Builds it",
       fields: [],

@@ -103,10 +103,15 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     atLimit: "denied",
     details: [
       ...(title === undefined || kind === "tool" ? [] : [{ name: "title", text: title }]),
-      { name: "call", text: request.call },
-      { name: "sha256", text: request.callHash },
+      ...wholeCall(request.call),
     ],
   };
+}
+
+/** Every argument as it was sent; the text itself where it is no object. */
+function wholeCall(call: string): ArgumentField[] {
+  const fields = readFields(call);
+  return fields === undefined ? [{ name: "call", text: call }] : argumentFields(fields);
 }
 
 /** Why no rule has answered it, if one seemed to match. */
@@ -186,7 +191,8 @@ function readCall(member: string, request: Approval): DescribedCall {
   }
   const hasDiff = request.diff !== undefined && request.diff !== "";
   const others = without(read.args, (key) => PATH_KEYS.includes(key) || (hasDiff && CONTENT_KEYS.has(key)));
-  const verb = MORE_THAN_EDITORS.has(name) ? name : "edit";
+  const isNew = /^--- \/dev\/null$/m.test(request.diff ?? "") && files.length === 1;
+  const verb = MORE_THAN_EDITORS.has(name) ? name : isNew ? "create" : "edit";
   return { ...shownTitle, ...ofTool(read.tool), kind: "edit", verb, files, fields: argumentFields(others) };
 }
 

@@ -9,7 +9,7 @@ import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
 import type { SessionCentreOptions } from "../overlays/lists/session-centre.ts";
-import { failedMembers, failureKeys } from "../panels/failure-keys.ts";
+import { canBeRetried, failedMembers, failureKeys } from "../panels/failure-keys.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { AppContext } from "./app-context.ts";
 import { AttachedFiles } from "./session/attached-files.ts";
@@ -73,6 +73,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       hasFocus: app.log.focused !== undefined,
       isWorkOpen: app.log.isFocusedOpen,
       failure: focusedFailure(app),
+      canRetry: canRetryFocused(app),
       failedMember: app.transcript === undefined ? undefined : failedMembers(app.transcript)[0],
       isNew: app.transcript === undefined,
       request: waitingRequest(app),
@@ -85,6 +86,10 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
 function focusedFailure({ log: { focused }, transcript }: AppContext) {
   if (focused === undefined || transcript === undefined) return undefined;
   return { member: focused.member, keys: failureKeys(focused, transcript) };
+}
+
+function canRetryFocused({ log: { focused }, transcript }: AppContext): boolean {
+  return focused?.end !== undefined && transcript !== undefined && canBeRetried(focused, transcript);
 }
 
 /** The session on the screen does not exist yet. */

@@ -35,7 +35,9 @@ test("a failed member says why, what fixes it and which keys there are", async (
   expect(screen().filter((row) => gemini.test(row))).toHaveLength(1);
   expect(screen().some((row) => / ✗ 2 failed · . 1 working · 0:31 · Esc Esc stops it ─$/.test(row))).toBe(true);
   const focused = await press(tab);
-  expect(focused.at(-1)).toBe(" r g y on claude · Tab next member · /doctor check every agent · Esc back to the box");
+  expect(focused.at(-1)).toBe(
+    " r ask again · g go on without it · y copy the command · Tab next member · Esc back to the box",
+  );
   expect(focused.some((row) => row.endsWith(`${fix} r`))).toBe(true);
   expect(focused.some((row) => / ✗ 2 failed · . 1 working · 0:31 ─$/.test(row))).toBe(true);
 });

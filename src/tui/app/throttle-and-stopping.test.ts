@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { ended, started } from "../../../test/generate/drafts.ts";
@@ -105,6 +106,11 @@ test("a note goes after a while, trouble stays until something is done, and no m
   expect(changes).toBe(3);
   for (let note = 0; note < 9; note++) notes.add(`note ${note}`);
   expect(notes.rows(plainTheme, 40)).toHaveLength(4);
+  notes.add(`a long one ${"of many words ".repeat(9)}`);
+  expect(notes.rows(plainTheme, 40, 2).map((row) => stripVTControlCharacters(row))).toEqual([
+    expect.stringMatching(/^ a long one of many/),
+    expect.stringMatching(/^ .{1,38}…$/),
+  ]);
   notes.clear();
   expect(notes.rows(plainTheme, 40)).toEqual([]);
 });

@@ -219,7 +219,7 @@ function waitsForDecision(
 }
 
 const VERBS: Readonly<Record<FileChange["status"], string>> = {
-  added: "write",
+  added: "create",
   modified: "edit",
   deleted: "delete",
   renamed: "move",

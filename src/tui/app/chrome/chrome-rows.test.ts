@@ -236,8 +236,16 @@ test("the hints fit the state, and the keys are those of the keymap", () => {
     "End newest · PgUp PgDn scroll · Ctrl+↓ ↑ next, previous answer · Alt+/ search",
   );
   expect(hints(one, { hasFocus: true })).toBe(
-    "← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · r retry · Esc back to the box",
+    "← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · Esc back to the box",
   );
+  expect(hints(one, { hasFocus: true, canRetry: true })).toContain(" · y copy · r ask again · ");
+  const keys = [
+    { action: "retry-focused", does: "ask codex again", short: "ask again" },
+    { action: "go-on-without", does: "go on without codex", short: "go on without it" },
+  ] as const;
+  const failed = { hasFocus: true, failure: { member: "codex", keys } };
+  expect(hints(one, failed)).toMatch(/^r ask again · g go on without it · Tab next member · /);
+  expect(hints(one, failed, 44)).toMatch(/^r g on codex · /);
   expect(hints(play(), { hasDraft: true, nextRecipient: "to codex only" })).toBe(
     "Enter send · Shift+Tab to codex only · Ctrl+C clear · Shift+Enter new line",
   );

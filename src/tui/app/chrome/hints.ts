@@ -31,6 +31,8 @@ export interface HintFacts {
   readonly isWorkOpen?: boolean | undefined;
   /** The failed turn that has the focus, and its keys. */
   readonly failure?: { readonly member: string; readonly keys: readonly FailureKey[] } | undefined;
+  /** The focused turn is over and may be asked again. */
+  readonly canRetry?: boolean | undefined;
   /** A member that has failed, while nothing has the focus. */
   readonly failedMember?: string | undefined;
   /** The session does not exist yet. */
@@ -46,18 +48,26 @@ export interface HintFacts {
 type Hint = readonly [key: ActionName | { readonly fixed: string }, does: string];
 
 export function hintRow(facts: HintFacts, width: number): string {
-  const { theme, keyOf } = facts;
-  const shown = hintsOf(facts).flatMap(([key, does]) => {
+  const { theme } = facts;
+  const separator = theme.paint("faint", ` ${theme.glyph("dot")} `);
+  const fits = (labels: readonly string[]) => visibleWidth(labels.join(separator)) + 2 <= width;
+  const isSpelled = fits(labelsOf(facts, [...failureHints(facts), BACK]));
+  const shown = labelsOf(facts, hintsOf(facts, isSpelled));
+  // The last one says where all keys are: it goes last.
+  while (shown.length > 1 && !fits(shown)) shown.splice(-2, 1);
+  return ` ${shown.join(separator)}`;
+}
+
+function labelsOf({ theme, keyOf }: HintFacts, hints: readonly Hint[]): string[] {
+  return hints.flatMap(([key, does]) => {
     const label = typeof key === "string" ? keyOf(key) : key.fixed;
     return label === undefined || label === ""
       ? []
       : [`${theme.paint("key", label)} ${theme.paint("quiet", does)}`.trimEnd()];
   });
-  const separator = theme.paint("faint", ` ${theme.glyph("dot")} `);
-  // The last one says where all keys are: it goes last.
-  while (shown.length > 1 && visibleWidth(shown.join(separator)) + 2 > width) shown.splice(-2, 1);
-  return ` ${shown.join(separator)}`;
 }
+
+const BACK: Hint = ["interrupt", "back to the box"];
 
 function menuHints({ kind, total }: NonNullable<HintFacts["menu"]>): Hint[] {
   const isCommands = kind === "commands";
@@ -70,7 +80,7 @@ function menuHints({ kind, total }: NonNullable<HintFacts["menu"]>): Hint[] {
   ];
 }
 
-function hintsOf(facts: HintFacts): Hint[] {
+function hintsOf(facts: HintFacts, isSpelled: boolean): Hint[] {
   const { transcript, connection, hasDraft, isFollowing, request, nextRecipient } = facts;
   const change: Hint[] = nextRecipient === undefined ? [] : [["recipients", nextRecipient]];
   const keys: Hint = ["help", "keys"];
@@ -92,7 +102,7 @@ function hintsOf(facts: HintFacts): Hint[] {
       ["recipients", "change who gets it"],
     ];
   }
-  if (facts.hasFocus && !hasDraft) return focusHints(facts);
+  if (facts.hasFocus && !hasDraft) return focusHints(facts, isSpelled);
   if (!isFollowing && !hasDraft) {
     return [
       ["log-end-on-empty", "newest"],
@@ -142,15 +152,20 @@ function busyHints({ view }: HintFacts, isQueued: boolean): Hint[] {
   return [send, choose, ["expand-tools", "open work"], ["page-up", "scroll"], keys];
 }
 
-function focusHints(facts: HintFacts): Hint[] {
+/** What the keys of the failed turn do; its member is named above the box. */
+function failureHints({ failure }: HintFacts): Hint[] {
+  return failure?.keys.map(({ action, short }) => [action, short] as const) ?? [];
+}
+
+function focusHints(facts: HintFacts, isSpelled: boolean): Hint[] {
   const { failure, keyOf } = facts;
   if (failure !== undefined && failure.keys.length > 0) {
     const keys = failure.keys.flatMap(({ action }) => keyOf(action) ?? []).join(" ");
     return [
-      [{ fixed: keys }, `on ${rowText(failure.member)}`],
+      ...(isSpelled ? failureHints(facts) : [[{ fixed: keys }, `on ${rowText(failure.member)}`] as const]),
       ["focus-next", "next member"],
       [{ fixed: "/doctor" }, "check every agent"],
-      ["interrupt", "back to the box"],
+      BACK,
     ];
   }
   return [
@@ -159,8 +174,8 @@ function focusHints(facts: HintFacts): Hint[] {
     [pair(facts, "focus-up", "focus-down"), "scroll it"],
     ["open-work", facts.isWorkOpen === true ? "open a file" : "open work"],
     ["copy-focused", "copy"],
-    ["retry-focused", "retry"],
-    ["interrupt", "back to the box"],
+    ...(facts.canRetry === true ? [["retry-focused", "ask again"] as const] : []),
+    BACK,
   ];
 }
 

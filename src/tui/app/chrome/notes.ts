@@ -3,6 +3,7 @@ import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { GlyphName } from "../../theme/glyphs.ts";
+import { oneRow } from "../../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../../theme/theme.ts";
 
 const NOTES_MAX = 4;
@@ -52,7 +53,8 @@ export class Notes {
     this.#lines = [];
   }
 
-  rows(theme: Theme, width: number): string[] {
+  /** With `rowsMax` the newest, where rows are few. */
+  rows(theme: Theme, width: number, rowsMax = Infinity): string[] {
     const lines = this.#lines.flatMap((line) =>
       hungRows(line, width - 2).map((row) => ` ${theme.paint("quiet", row)}`),
     );
@@ -62,9 +64,12 @@ export class Notes {
         `${mark === undefined ? "" : `${theme.glyph(mark)} `}${text}`,
         Math.max(1, width - 2),
       );
-      return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
+      const rowCount = Math.min(ROWS_PER_NOTE_MAX, rowsMax);
+      const shown = rows.slice(0, rowCount);
+      if (rows.length > rowCount) shown[rowCount - 1] = oneRow(rows.slice(rowCount - 1).join(" "), Math.max(1, width - 2));
+      return shown.map((row) => ` ${theme.paint(tone, row)}`);
     });
-    return [...lines, ...notes];
+    return [...lines, ...notes].slice(-rowsMax);
   }
 
   #drop(note: Note): void {

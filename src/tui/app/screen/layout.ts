@@ -45,6 +45,8 @@ export interface LayoutOptions {
 const ROWS_WITH_BLANKS = 30;
 export const ROWS_WITH_LOWER_RULE = 20;
 const ROWS_WITH_TITLE = 16;
+/** Rows of all notes on a screen without a title. */
+const NOTE_ROWS_LOW = 2;
 /** Rows of the log that the status line leaves. */
 const LOG_ROWS_MIN = 2;
 
@@ -105,9 +107,17 @@ function boxEntries({ prompt, panels, notes, hints, working }: LayoutOptions, ro
   const atBox = (component: Component): LayoutEntry => ({ ...FIXED, visible: () => isBoxShown(), component });
   /** Gives way to what is open above the box, so that the status line stays on small screens. */
   const spare = (component: Component): LayoutEntry => ({ ...FIXED, visible: () => !panels.isOpen, component });
+  let isLow = false;
   const besideDraft = ({ height, width }: Viewport) => height - prompt.render(width).length;
   return [
-    spare(rows(({ theme }, width) => notes.rows(theme, width))),
+    {
+      ...FIXED,
+      visible: (now) => {
+        isLow = now.height < ROWS_WITH_TITLE;
+        return !panels.isOpen;
+      },
+      component: rows(({ theme }, width) => notes.rows(theme, width, isLow ? NOTE_ROWS_LOW : undefined)),
+    },
     spare(rows(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)]))),
     spare(rows(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme))),
     spare(rows(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width))),

@@ -426,13 +426,13 @@ describe("answers", () => {
     expect([isAside, dialog.answers]).toEqual([true, []]);
   });
 
-  test("v shows the call as it is written and hashed, and hides it again", async () => {
+  test("v shows all of the call, and hides it again", async () => {
     const dialog = ask(BODIES.approval);
-    expect(await dialog.text()).not.toContain("sha256");
+    expect(await dialog.text()).not.toContain("call: ");
     dialog.press("v");
-    expect(await dialog.text()).toContain("sha256: h");
+    expect(await dialog.text()).toContain("call: rm -rf build && npm test");
     dialog.press("v");
-    expect(await dialog.text()).not.toContain("sha256");
+    expect(await dialog.text()).not.toContain("call: ");
   });
 
   test("an answer is given once, and again only when it was not taken", async () => {
