@@ -217,7 +217,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       why: "who gets what you type is decided by the running message, not by who is still busy",
     },
     { rows: [39], drawn: [39], why: "the status line is that of the turn with the focus" },
-    { rows: [40], drawn: [40], why: "v is offered where there is more than what is shown" },
+    { rows: [40], drawn: [40], why: "keys stand with their words where there is room" },
   ],
   "13-status": [
     { rows: [2, 30], why: IS_DONE },

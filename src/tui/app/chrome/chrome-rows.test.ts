@@ -238,7 +238,7 @@ test("the hints fit the state, and the keys are those of the keymap", () => {
   expect(hints(one, { hasFocus: true })).toBe(
     "← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · Esc back to the box",
   );
-  expect(hints(one, { hasFocus: true, canRetry: true })).toContain(" · y copy · r ask again · ");
+  expect(hints(one, { hasFocus: true, canRetry: true })).toContain(" · y copy · r retry · ");
   const keys = [
     { action: "retry-focused", does: "ask codex again", short: "ask again" },
     { action: "go-on-without", does: "go on without codex", short: "go on without it" },

@@ -174,7 +174,7 @@ function focusHints(facts: HintFacts, isSpelled: boolean): Hint[] {
     [pair(facts, "focus-up", "focus-down"), "scroll it"],
     ["open-work", facts.isWorkOpen === true ? "open a file" : "open work"],
     ["copy-focused", "copy"],
-    ...(facts.canRetry === true ? [["retry-focused", "ask again"] as const] : []),
+    ...(facts.canRetry === true ? [["retry-focused", "retry"] as const] : []),
     BACK,
   ];
 }
