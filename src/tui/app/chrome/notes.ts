@@ -66,7 +66,8 @@ export class Notes {
       );
       const rowCount = Math.min(ROWS_PER_NOTE_MAX, rowsMax);
       const shown = rows.slice(0, rowCount);
-      if (rows.length > rowCount) shown[rowCount - 1] = oneRow(rows.slice(rowCount - 1).join(" "), Math.max(1, width - 2));
+      if (rows.length > rowCount)
+        shown[rowCount - 1] = oneRow(rows.slice(rowCount - 1).join(" "), Math.max(1, width - 2));
       return shown.map((row) => ` ${theme.paint(tone, row)}`);
     });
     return [...lines, ...notes].slice(-rowsMax);
