@@ -106,7 +106,7 @@ test("Ctrl+P and /print give the printer the whole session, which is gone from t
       dispatchEvent(new Event("afterprint"));
     });
     await page.emulateMedia({ media: "screen" });
-    expect(await page.locator(".paper").count()).toBe(0);
+    await becomes(() => page.locator(".paper").count(), 0);
     await draft(page).fill("");
   }
 });

@@ -86,7 +86,8 @@ test("embedded members are asked what their rules can answer, each by name", asy
     "@historian why does src/claim.ts change so often?",
     "@critic review this project",
   ]);
-  expect(await textsFor(["critic"])).toEqual(["@critic review this project"]);
+  const [first, ...others] = await textsFor(["critic"]);
+  expect([first, others.length]).toEqual(["@critic review this project", 2]);
   expect((await describeFolder(newFolder(), ["scout", "critic"])).suggestions).toEqual([]);
 });
 

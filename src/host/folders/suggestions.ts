@@ -35,16 +35,18 @@ const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg
 /** `embedded`: the names of the members when all of them answer by rules; they are asked what they can answer. */
 export async function describeFolder(cwd: string, embedded: readonly string[] = []): Promise<FolderFacts> {
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
-  const candidates = await (embedded.length > 0
-    ? askEmbedded(cwd, embedded)
-    : Promise.all([
-        reviewBranch(cwd, head, base),
-        reviewChanges(cwd),
-        finishTodo(cwd),
-        questionChurn(cwd),
-        whereToStart(cwd),
-      ]));
-  const suggestions = candidates.filter((one) => one !== undefined).slice(0, SUGGESTIONS_MAX);
+  const general = await Promise.all([
+    reviewBranch(cwd, head, base),
+    reviewChanges(cwd),
+    finishTodo(cwd),
+    questionChurn(cwd),
+    whereToStart(cwd),
+  ]);
+  const own = embedded.length > 0 ? await askEmbedded(cwd, embedded) : [];
+  const known = new Set(own.map((one) => one?.about));
+  const suggestions = [...own, ...general.filter((one) => !known.has(one?.about))]
+    .filter((one) => one !== undefined)
+    .slice(0, SUGGESTIONS_MAX);
   return { ...(head === undefined ? {} : { branch: oneLine(head, NAME_CHARS_MAX) }), suggestions };
 }
 

@@ -91,7 +91,7 @@ test.each<[string, Start, End | undefined, string]>([
     "a new file",
     { name: "Write", kind: "edit", args: { file_path: "/w/n.md" } },
     { diff: "--- /dev/null\n+++ b/n.md\n@@ -0,0 +1 @@\n+y" },
-    "create n.md +1 −0",
+    "write n.md +1 −0",
   ],
   [
     "a move",

@@ -52,7 +52,7 @@ function editAction(tool: ToolBlock, args: Fields, name: string, path: string, c
   if (name === "delete") return { verb: "delete", target, ...changes };
   const isNew =
     /^--- \/dev\/null$/m.test(tool.diff ?? "") || (tool.diff === undefined && /^(?:write|create)/.test(name));
-  return { verb: isNew ? "create" : "edit", target, ...changes };
+  return { verb: isNew ? "write" : "edit", target, ...changes };
 }
 
 /** Of a patch, which has no path of its own. */

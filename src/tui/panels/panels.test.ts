@@ -447,7 +447,7 @@ describe("turns", () => {
        │ claude  built in, no model                                            ✓ 0:01
        │ Plan  1 of 3  ✓ approved
        │
-       │ create src/clock.ts  +12  ✓
+       │ write src/clock.ts  +12  ✓
        │ delete src/old.ts  −1,200  ✓
        │   … 3 more files
        │ Warning: The window is nearly full
@@ -457,7 +457,7 @@ describe("turns", () => {
       │ claude  built in, no model      ✓ 0:01
       │ Plan  1 of 3  ✓ approved
       │
-      │ create src/clock.ts  +12  ✓
+      │ write src/clock.ts  +12  ✓
       │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
       │ Warning: The window is nearly full
@@ -475,7 +475,7 @@ describe("turns", () => {
       │   the scheduler
       │ ◌ Run the tests
       │
-      │ create src/clock.ts  +12  ✓
+      │ write src/clock.ts  +12  ✓
       │      1 − const a = 1;
       │      1 + const a = 2;
       │      2   const b = 3;

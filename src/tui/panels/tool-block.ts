@@ -151,7 +151,7 @@ export function paintChanges(
 ): string {
   const plus = theme.paint("added", `+${formatCount(added)}`);
   const minus = theme.paint("removed", `${theme.glyph("minus")}${formatCount(removed)}`);
-  if (verb === "create" && removed === 0) return plus;
+  if (verb === "write" && removed === 0) return plus;
   return verb === "delete" && added === 0 ? minus : `${plus} ${minus}`;
 }
 

@@ -219,7 +219,7 @@ function waitsForDecision(
 }
 
 const VERBS: Readonly<Record<FileChange["status"], string>> = {
-  added: "create",
+  added: "write",
   modified: "edit",
   deleted: "delete",
   renamed: "move",

@@ -170,7 +170,7 @@ test("a subagent whose thread is named only by the call that started it asks as 
   expect(request).toMatchObject({
     method: "approval",
     tool: "apply_patch",
-    diff: "--- /dev/null\n+++ /p/made.txt\n+x\n",
+    diff: "--- /dev/null\n+++ /p/made.txt\n@@ -0,0 +1,1 @@\n+x\n",
   });
   ann.agent.answer(callId, { result: "allow", error: null });
   await ann.next("turn_done");
