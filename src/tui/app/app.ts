@@ -316,7 +316,6 @@ export class App implements AppContext {
   get transcript(): Transcript | undefined {
     return this.conversation.transcript;
   }
-
   get connection(): ConnectionState {
     return this.conversation.connection;
   }
