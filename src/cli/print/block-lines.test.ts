@@ -40,7 +40,7 @@ test("a call's approval is printed below it; a denied call is not a failure", ()
     error,
     startTs: 0,
   };
-  expect(lines(tool)).toEqual(["· shell command=ls env.A=1", "  ⊘ denied: A rule refuses it"]);
+  expect(lines(tool)).toEqual(["· shell command=ls env.A=1", "  ⊘ denied: A rule denies it"]);
   const approval = { kind: "denied", text: "denied: use pnpm" } as const;
   expect(lines({ ...tool, approval }).at(-1)).toBe("  ⊘ denied: use pnpm");
   const { error: _error, ...done } = tool;

@@ -33,7 +33,7 @@ test("Tab gives the focus to a column, left and right move it, Escape takes it b
   expect(focused()).toEqual(["claude"]);
   expect(screen().at(-2)).toMatch(/^ claude opus-4\.8 · high · 78% context left · \$0\.19 +read-only/);
   expect(screen().at(-1)).toBe(
-    " ← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · r ask again · Esc back to the box",
+    " ← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · r retry · Esc back to the box",
   );
   await press(right);
   expect(focused()).toEqual(["codex"]);
