@@ -272,7 +272,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: "terminal: start to first paint",
-    bar: "≤ the fastest agent program beside it (ROUNDTABLE_BENCH_PEER)",
+    bar: "≤ 0.75 × the fastest of Claude Code, Codex and Pi",
     prepare: (product) => ({
       ROUNDTABLE_BENCH_PROGRAM: product.program,
       ROUNDTABLE_HOME: mkdtempSync(path.join(product.scratch, "paint-")),
@@ -281,12 +281,16 @@ export const cases: readonly Case[] = [
     variants: {
       bare: program("start", ["bare"]),
       ours: program("terminal", ["paint"]),
-      ...(process.env["ROUNDTABLE_BENCH_PEER"] === undefined
-        ? {}
-        : { peer: program("terminal", ["paint", ...process.env["ROUNDTABLE_BENCH_PEER"].split(" ")]) }),
+      "Claude Code": program("agent-on-screen", ["paint", "claude"]),
+      Codex: program("agent-on-screen", ["paint", "codex"]),
+      Pi: program("agent-on-screen", ["paint", "pi"]),
     },
-    show: ({ bare, ours, peer }) =>
-      `${rounded(ours?.["ms"])} ms${peer === undefined ? "" : ` beside ${rounded(peer["ms"])} ms of the peer: ${times(ours?.["ms"], peer["ms"])} ×`} (bare Node start ${rounded(bare?.["ms"])} ms)`,
+    show: (medians) =>
+      Object.entries(medians)
+        .map(([name, { ms }]) => `${name} ${rounded(ms)} ms`)
+        .join(", "),
+    value: ({ ours, "Claude Code": claude, Codex: codex, Pi: pi }) =>
+      `${times(ours?.["ms"], claude?.["ms"])} × Claude Code, ${times(ours?.["ms"], pi?.["ms"])} × Pi, ${times(ours?.["ms"], codex?.["ms"])} × Codex`,
   },
   {
     name: "text on both screens while a member streams 100 words/s",
@@ -315,6 +319,7 @@ export const cases: readonly Case[] = [
   ...["3", "6"].map((count): Case => ({
     name: `page: ${count} members × 100 tokens/s in columns, ten answers of 20,000 characters each`,
     bar: "≥ 30 text updates/s, no task over 50 ms, heap flat",
+    runs: 1,
     prepare: (product) => pageSession(product, 40, { ROUNDTABLE_BENCH_MEMBERS: count }),
     cleanUp: removeData,
     variants: { ours: program("page", ["columns"]) },

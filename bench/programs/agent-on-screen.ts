@@ -2,6 +2,7 @@
  * An answer on a screen: `agent-on-screen.ts own AGENT` in the agent's own terminal program, `agent-on-screen.ts ours
  * AGENT` as a member, with the server and our terminal app. Measures the time from Enter to the first visible text, and
  * the CPU of an answer of 600 chunks: of the third and fourth after the start (`newCpuMs`), and after a warm-up.
+ * `agent-on-screen.ts paint AGENT` measures how long the agent's own terminal program takes to its first text.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -115,7 +116,8 @@ async function takeOffer(seen: Seen): Promise<void> {
   await seen.sees((rows) => rows.some((row) => row.includes("Model changed")), "the model that was taken");
 }
 
-async function own(): Promise<void> {
+/** The agent's own terminal program in a new home. */
+function openOwn(): { readonly seen: Seen; readonly remove: () => void } {
   const seat = subject();
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "roundtable-bench-")));
   const cwd = path.join(home, "project");
@@ -124,11 +126,28 @@ async function own(): Promise<void> {
   const [program = "", ...args] = seat.spec.command ?? [];
   const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: home, TMPDIR: home, ...seat.env };
   const seen = openOnScreen(program, [...args, ...firstChoices(home, cwd)], { cwd, env });
+  return {
+    seen,
+    remove() {
+      seen.pty.kill("SIGKILL");
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function paint(): Promise<void> {
+  const { seen, remove } = openOwn();
+  const at = await seen.sees((rows) => rows.some((row) => row.trim() !== ""), "the first text");
+  report({ ms: at - seen.startedAt });
+  remove();
+}
+
+async function own(): Promise<void> {
+  const { seen, remove } = openOwn();
   await sleep(4 * SETTLE_MS);
   if (agent === "codex") await takeOffer(seen);
   await measure({ seen, spentMs: () => treeCpuMs(seen.pty.pid) });
-  seen.pty.kill("SIGKILL");
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  remove();
 }
 
 async function ours(): Promise<void> {
@@ -151,6 +170,7 @@ async function ours(): Promise<void> {
 }
 
 if (mode === "own") await own();
+else if (mode === "paint") await paint();
 else await ours();
 await server.close();
 process.exit(0);
