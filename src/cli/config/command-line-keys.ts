@@ -9,7 +9,7 @@ import { flatten, isGroup, put, unflatten } from "./flat-settings.ts";
 import { checkConfig } from "./read-config-file.ts";
 import { schemaAt } from "./schema-keys.ts";
 
-const HINT = "Use KEY=VALUE, such as --config council.timeout=60; roundtable config show lists the keys";
+const HINT = "Use KEY=VALUE, such as --config council.timeout=60; roundtable config schema lists all keys";
 /** An empty path segment or `__proto__`. */
 const NO_NAME = /(?:^|\.)(?:__proto__)?(?:\.|$)/;
 

@@ -119,6 +119,17 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   ['{\n  "council": {\n}\n', "c.jsonc:4:1: not valid JSON: close brace expected"],
   ['{ "a" 1 }', "c.jsonc:1:7: not valid JSON: colon expected"],
   ['{ "council": {}, "council": {} }', 'c.jsonc:1:18: the key "council" is given twice', "Keep one of them"],
+  ['{ "sandbox": { "wirte": [] } }', 'c.jsonc:1:16: unknown key "sandbox.wirte"', 'Did you mean "sandbox.write"?'],
+  ['{ "sandbox": { "mode": "on" } }', 'c.jsonc:1:24: "sandbox.mode" must be one of auto, require, off, found "on"'],
+  ['{ "sandbox": 1 }', 'c.jsonc:1:14: "sandbox" must be one of auto, require, off, or an object, found 1'],
+  [
+    '{ "agents": { "a": { "kind": "pi", "env": { "A": 1 } } } }',
+    'c.jsonc:1:43: "agents.a.env" must be a list of variable names, or an object whose values are strings or null, found {"A":1}',
+  ],
+  [
+    '{ "agents": { "a": { "kind": "openai", "baseUrl": "localhost:11434/v1" } } }',
+    'c.jsonc:1:51: "agents.a.baseUrl" must be an http or https URL, found "localhost:11434/v1"',
+  ],
 ];
 
 test.each(refusals)("%j is rejected with its position and the reason", (text = "", message, hint) => {

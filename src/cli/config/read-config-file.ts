@@ -92,7 +92,8 @@ type Locate = (offset: number, name: string) => string;
 /** The first error as one sentence that begins with its location. */
 export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, locate: Locate): Failure {
   // A misspelt key is also missing; its name is the better message.
-  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+  const all = issues.flatMap(insideUnion);
+  const issue = all.find(({ code }) => code === "unrecognized_keys") ?? all[0];
   if (issue === undefined) throw new Error("a refused configuration without an issue");
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
   const name = path.join(".");
@@ -118,6 +119,14 @@ export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, lo
   const actual =
     issue.code === "custom" ? "" : missing ? ", but it is missing" : `, found ${shorten(getNodeValue(node))}`;
   return configFailure(`${locate(node.offset, name)}: ${subject} ${issue.message}${actual}`);
+}
+
+/** Of a value that may have several shapes and has one of them, the errors inside it; else that of the whole. */
+function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const isInside = (one: z.core.$ZodIssue) => one.path.length > 0 || one.code === "unrecognized_keys";
+  const inner = issue.errors.find((shape) => shape.every((one) => isInside(one) && one.message !== issue.message));
+  return inner?.map((one) => Object.assign(one, { path: [...issue.path, ...one.path] })) ?? [issue];
 }
 
 /** The node at a path or, where it is missing, the nearest one around it. */

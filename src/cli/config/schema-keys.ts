@@ -11,7 +11,11 @@ export function schemaAt(path: readonly (string | number)[]): z.core.$ZodType | 
 
 /** The keys of the object at `path`. */
 export function knownKeys(path: readonly (string | number)[]): string[] {
-  const schema = schemaAt(path);
+  return keysOf(schemaAt(path));
+}
+
+function keysOf(schema: z.core.$ZodType | undefined): string[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => keysOf(one));
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 

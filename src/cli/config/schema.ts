@@ -93,8 +93,12 @@ const Agent = z
       env: z
         .union(
           [
-            z.array(z.string().regex(VARIABLE_NAME, changedVariables)).min(1),
-            z.record(z.string().regex(VARIABLE_NAME, changedVariables), z.union([z.string(), z.null()])),
+            z.array(z.string(changedVariables).regex(VARIABLE_NAME, changedVariables)).min(1, changedVariables),
+            z.record(
+              z.string(changedVariables).regex(VARIABLE_NAME, changedVariables),
+              z.union([z.string(), z.null()], changedVariables),
+              changedVariables,
+            ),
           ],
           changedVariables,
         )
@@ -114,7 +118,10 @@ const Agent = z
       effort: text("Reasoning effort, as the agent names it, such as low, medium or high.").optional(),
       price: Price.optional(),
       command: texts("Command that starts it: program and arguments (kind acp).").optional(),
-      baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
+      baseUrl: z
+        .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+        .describe("Address of its API (kind openai).")
+        .optional(),
       api: choice(["chat", "responses"], "API of its server: Chat Completions or Responses (kind openai).").optional(),
       window: positiveInteger("Context window in tokens, if the server does not report it (kind openai).").optional(),
     },
@@ -136,16 +143,14 @@ const SERVER_NAME_RULE = "must be a name: a letter, then letters, digits, - and 
 const serverName = z.string(SERVER_NAME_RULE).regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, SERVER_NAME_RULE);
 const SERVER_TYPES = ["stdio", "http", "streamable-http", "sse"] as const;
 
+const program = "must be a string or a list of strings";
 const variables = "must be a list of variable names, or an object whose values are strings";
 const ToolServer = z
   .strictObject(
     {
       type: choice(SERVER_TYPES, "Transport, if it does not follow from the other keys.").optional(),
       command: z
-        .union(
-          [z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1)],
-          "must be a string or a list of strings",
-        )
+        .union([z.string().trim().min(1), z.array(z.string(program).trim().min(1, program)).min(1, program)], program)
         .describe("Command that starts it: a program, or program and arguments.")
         .optional(),
       args: z
@@ -155,8 +160,8 @@ const ToolServer = z
       env: z
         .union(
           [
-            z.array(z.string().regex(VARIABLE_NAME, variables)),
-            z.record(z.string().regex(VARIABLE_NAME, variables), z.string()),
+            z.array(z.string(variables).regex(VARIABLE_NAME, variables)),
+            z.record(z.string(variables).regex(VARIABLE_NAME, variables), z.string(variables), variables),
           ],
           variables,
         )

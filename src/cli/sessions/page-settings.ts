@@ -135,7 +135,10 @@ function asAnswer<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new RoundtableError("bad_command", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
+    throw new RoundtableError("bad_command", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    });
   }
 }
 
