@@ -1,5 +1,5 @@
 /** `export` and `import`: every format, where it goes, and what is refused. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { exportSessions, type ExportFlags } from "../../src/cli/commands/export.ts";
@@ -68,7 +68,7 @@ test("one session goes to standard output as Markdown, or to a file in the forma
 test("several sessions go into a directory, and --redact reports how much it removed", async () => {
   const all = await exported([], { all: true, format: "jsonl", output: at("out"), redact: ["acme"] });
   expect([all.code, readdirSync(at("out")).sort()]).toEqual([0, ["first-one-9g5fav.jsonl", "second-9g5faw.jsonl"]]);
-  expect(all.stderr).toContain("Redacted: 2 places were replaced (1 keys and tokens, 0 home paths");
+  expect(all.stderr).toContain("Redacted 1 key or token and 1 chosen word.");
   const text = readFileSync(at("out", "first-one-9g5fav.jsonl"), "utf8");
   expect(text).toContain("The key is [redacted], says [redacted]");
 });
@@ -82,7 +82,17 @@ test("an impossible export is a usage error that names the possible ones", async
   await expect(exported(["01ZZ"], {})).rejects.toMatchObject({ code: "unknown_session" });
 });
 
-test("what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {
+test("a file that cannot be written is named with the reason, and the hint is about -o", async () => {
+  const file = at("plain.md");
+  writeFileSync(file, "");
+  const below = exported([SESSION_ID], { output: join(file, "a.md") });
+  const message = `cannot write ${join(file, "a.md")}: a file is in the way`;
+  await expect(below).rejects.toMatchObject({ message, hint: "Choose another place with -o" });
+  const taken = exported([], { all: true, output: file });
+  await expect(taken).rejects.toMatchObject({ message: `cannot write ${file}: a file is in the way` });
+});
+
+test("what was exported as JSON lines is found and imported into another data directory, byte for byte", async () => {
   const [file, elsewhere] = [at("back.jsonl"), at("elsewhere")];
   await exported([SESSION_ID], { output: file });
   const list = await home.runHere(["import", "--list", file]);

@@ -16,7 +16,7 @@ import { Failure, noteLine, usageFailure } from "../../kit/failure.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
-import { writeNewFile } from "./write-new-file.ts";
+import { cannotWrite, writeNewFile } from "./write-new-file.ts";
 
 export interface ExportFlags extends CommonFlags {
   format?: string;
@@ -206,7 +206,11 @@ function directoryOf(output: string, isMany: boolean): string | undefined {
   const target = path.resolve(output);
   const isDirectory = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isMany && !isDirectory && !output.endsWith("/")) return undefined;
-  mkdirSync(target, { recursive: true });
+  try {
+    mkdirSync(target, { recursive: true });
+  } catch (error) {
+    throw cannotWrite(target, error);
+  }
   return target;
 }
 

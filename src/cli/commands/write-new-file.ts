@@ -5,6 +5,7 @@ import path from "node:path";
 import { newId } from "../../kit/ids.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
+import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
 
 export async function writeNewFile(
   file: string,
@@ -20,19 +21,22 @@ export async function writeNewFile(
 }
 
 async function writeAll(file: string, chunks: AsyncIterable<string>, force: boolean): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
   const temporary = `${file}.${newId()}.tmp`;
+  const explain = (error: unknown): never => {
+    throw cannotWrite(file, error);
+  };
+  await mkdir(path.dirname(file), { recursive: true }).catch(explain);
   // Sessions are private until the owner changes the mode.
-  const handle = await open(temporary, "wx", 0o600);
+  const handle = await open(temporary, "wx", 0o600).catch(explain);
   try {
     try {
-      for await (const chunk of chunks) await handle.appendFile(chunk);
-      await handle.datasync();
+      // Errors of the chunks are those of the session.
+      for await (const chunk of chunks) await handle.appendFile(chunk).catch(explain);
+      await handle.datasync().catch(explain);
     } finally {
       await handle.close();
     }
-    if (force) await rename(temporary, file);
-    else await linkNew(temporary, file);
+    await (force ? rename(temporary, file) : linkNew(temporary, file)).catch(explain);
   } finally {
     await rm(temporary, { force: true });
   }
@@ -56,6 +60,25 @@ async function isThere(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  EEXIST: "a file is in the way",
+  ENOTDIR: "a file is in the way",
+  EISDIR: "it is a directory",
+};
+
+/** The file or directory of -o. */
+export function cannotWrite(target: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = errorCodeOf(error) || "unknown";
+  const reason = noSpaceReason(error) ?? REASONS[code] ?? code;
+  const exitCode = code === "EACCES" || code === "EPERM" ? exitCodes.permissionDenied : exitCodes.failure;
+  const options = { hint: "Choose another place with -o", cause: error };
+  return new Failure(exitCode, code, `cannot write ${target}: ${reason}`, options);
 }
 
 function alreadyExists(file: string): Failure {

@@ -1,5 +1,6 @@
 /** Exports one session as a stream of text, so that memory stays bounded whatever its length. */
 import { shortId } from "../../kit/short-id.ts";
+import { plural } from "../../kit/text/format.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import { plainSource, type ExportSource } from "./export-source.ts";
 import { redactedSource, type RedactOptions } from "./redacted-source.ts";
@@ -59,7 +60,9 @@ export async function exportLog(
       chunks: closing(coalesce(texts), () => reader.close()),
       report: () => [
         ...source.report(),
-        ...(missing === 0 ? [] : [`${missing} attachments or outputs are no longer stored.`]),
+        ...(missing === 0
+          ? []
+          : [`${plural(missing, "attachment or output is", "attachments or outputs are")} no longer stored.`]),
       ],
     };
   } catch (error) {

@@ -4,13 +4,14 @@
  */
 import { homedir, userInfo } from "node:os";
 import type { LogReader } from "../../log/index.ts";
+import { formatList, plural } from "../../kit/text/format.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
 import * as redaction from "./redact/redact.ts";
 import { createBlobRedactor, textOf } from "./redact/redact-blobs.ts";
 import { foldHead, type ExportSource } from "./export-source.ts";
 
 export interface RedactOptions {
-  /** In addition to what is always redacted. */
+  /** Words to redact in addition to keys, tokens, paths and user names. */
   readonly terms: readonly string[];
   /** Home of the exporting user; by default that of this process. */
   readonly home?: string;
@@ -72,12 +73,17 @@ async function surveyOf(
 
 function reportOf(counts: redaction.RedactionCounts, leftOut: number, unredacted: readonly string[]): string[] {
   const { secret, home, user, word } = counts;
-  const sum = secret + home + user + word;
-  const kinds = [`${secret} keys and tokens`, `${home} home paths`, `${user} user names`, `${word} chosen words`].join(
-    ", ",
-  );
-  const files = leftOut === 0 ? [] : [`${leftOut} binary attachments could not be scanned and were left out.`];
-  return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...unredacted];
+  const kinds = [
+    ...(secret === 0 ? [] : [plural(secret, "key or token", "keys and tokens")]),
+    ...(home === 0 ? [] : [plural(home, "home path")]),
+    ...(user === 0 ? [] : [plural(user, "user name")]),
+    ...(word === 0 ? [] : [plural(word, "chosen word")]),
+  ];
+  const what = kinds.length === 0 ? "Nothing to redact was found." : `Redacted ${formatList(kinds)}.`;
+  const could =
+    leftOut === 1 ? "attachment that could not be scanned was" : "attachments that could not be scanned were";
+  const files = leftOut === 0 ? [] : [`${leftOut} binary ${could} left out.`];
+  return [what, ...files, ...unredacted];
 }
 
 /** Users of the session's directory, which may have been on another machine. */

@@ -42,5 +42,5 @@ export async function wholeText(
   if (textBlob === undefined) return text;
   const bytes = await source.blob(textBlob.sha256);
   if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
-  return `${text}\n\n(The rest of ${textBlob.bytes} bytes is no longer stored.)`;
+  return `${text}\n\n(The rest is no longer stored; the whole message has ${textBlob.bytes} bytes.)`;
 }
