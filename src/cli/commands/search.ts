@@ -27,7 +27,7 @@ const MATCHING = `
 All terms must match in one entry: a message, an answer, a thought, a call, its output or a diff. A term matches at the
 start of words and of parts of names (lock finds takeLock); with punctuation, such as 'takeLock(', it matches literally;
 '"quoted terms"' match in sequence. Case and accents are ignored. Newest first.
-Exit codes: 0 with matches, 1 without.
+Exit codes: 0 with matches, 1 without, 2 for an invalid search.
 `;
 
 export const declareSearch: DeclareCommand = (command, run) => {
@@ -87,7 +87,11 @@ async function ask(dataDir: string, query: SearchQuery, flags: SearchFlags): Pro
 
 function queryOf(terms: readonly string[], flags: SearchFlags): SearchQuery {
   const { member, since, tool, here, limit } = flags;
-  if (limit !== undefined && limit > SEARCH_LIMIT_MAX) throw usageFailure(`--limit takes at most ${SEARCH_LIMIT_MAX}`);
+  if (limit !== undefined && limit > SEARCH_LIMIT_MAX)
+    throw usageFailure(
+      `--limit takes at most ${SEARCH_LIMIT_MAX}`,
+      "Narrow the search with --member, --tool or --since",
+    );
   const parsed = SearchQuery.safeParse({
     words: terms.join(" "),
     ...(member === undefined ? {} : { member: member.replace(/^@/, "") }),

@@ -4,6 +4,7 @@
  */
 import { getNodeValue } from "jsonc-parser";
 import { Failure } from "../../kit/failure.ts";
+import { plural } from "../../kit/text/format.ts";
 import type { Setting } from "./environment.ts";
 import { isGroup } from "./flat-settings.ts";
 import { configFailure, issueFailure, nodeAt, parseJson, lineColumnAt } from "./read-config-file.ts";
@@ -63,7 +64,7 @@ function knownPart(server: unknown): unknown {
 /** Warning that names the first and counts the others. */
 export function formatLeftOutServers([first = "", ...others]: readonly string[]): string {
   if (others.length === 0) return `${first}; this tool server is skipped`;
-  return `${first}; this tool server and ${others.length} others in the file are skipped`;
+  return `${first}; this tool server and ${plural(others.length, "other")} in the file are skipped`;
 }
 
 /** Warning for an invalid file; rethrows other errors. */

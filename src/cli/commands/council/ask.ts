@@ -84,6 +84,10 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   if (flags.timeout !== undefined) {
     throw usageFailure("--timeout and --async cannot be combined", "Set council.timeout to limit each turn");
   }
+  if (flags.outputFormat === "stream-json") {
+    const hint = "Use --json, then follow it with roundtable council watch";
+    throw usageFailure("--output-format stream-json and --async cannot be combined", hint);
+  }
   if (flags.allow !== undefined) {
     const hint = "Set approvals.allow in the configuration, or answer the requests in the terminal app or the page";
     throw usageFailure("--allow and --async cannot be combined", hint);

@@ -11,6 +11,7 @@ import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { embedded } from "../../edges.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
+import { plural } from "../../../kit/text/format.ts";
 import { sessionDefaults } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import type { Importable, Importer } from "../../../edge/index.ts";
@@ -120,7 +121,7 @@ function list(items: readonly Importable[], where: string, { json }: ImportFlags
 }
 
 function count({ messages, isMore }: Importable): string {
-  return `${messages}${isMore === true ? "+" : ""} message${messages === 1 ? "" : "s"}`;
+  return isMore === true ? `${messages}+ messages` : plural(messages, "message");
 }
 
 /** Continues after one that fails. */
@@ -159,7 +160,11 @@ function isReportable(error: unknown): error is Error {
 }
 
 function printResult(one: Importable, { sessionId, isNew, added, warnings }: ExternalImportResult): void {
-  const what = isNew ? `imported, ${added} messages` : added === 0 ? "already imported" : `${added} new messages`;
+  const what = isNew
+    ? `imported, ${plural(added, "message")}`
+    : added === 0
+      ? "already imported"
+      : plural(added, "new message");
   stdout.write(terminalSafeLine(`${sessionId}  ${one.name}  ${what}`) + "\n");
   for (const warning of warnings) note(noteLine(warning));
 }
