@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The door of the program, in words that a very old Node still reads: it checks the version, answers --version by
-// itself because scripts ask for it often, and only then loads the program.
+// Entry point, in syntax that very old versions of Node can parse: checks the version, answers --version, which scripts
+// ask for often, without loading the program, and only then loads it.
 import fs from "fs";
 import module from "module";
 
@@ -16,8 +16,12 @@ const PACKAGES = {
 const first = process.argv[2];
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) {
   const name = PACKAGES[process.platform + "-" + process.arch];
-  const how =
-    name === undefined ? "Get it from https://nodejs.org" : "Get it with: npm i -g " + name + "@" + NODE_MAJOR_MIN;
+  const isCheckout = fs.existsSync(new URL("../tooling/start.ts", import.meta.url));
+  const how = isCheckout
+    ? "In this checkout, npm start brings its own: npm start -- --help"
+    : name === undefined
+      ? "Get it from https://nodejs.org"
+      : "Get it with: npm i -g " + name + "@" + NODE_MAJOR_MIN;
   process.stderr.write(
     "roundtable: this is Node " +
       process.versions.node +
@@ -41,7 +45,7 @@ if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) {
 }
 
 function start() {
-  // Parts of Node we rely on (node:sqlite, type stripping) are still called experimental by 24; a person cannot act on that.
+  // Node 24 still calls parts that we rely on (node:sqlite, type stripping) experimental, which the user cannot change.
   const emitWarning = process.emitWarning;
   process.emitWarning = function (warning, type) {
     const name = typeof type === "object" && type !== null ? type.type : type;
