@@ -1,6 +1,6 @@
 /**
  * Appends to the log and folds at once, so that every decision is based on the latest state. Events that the log
- * refused are not folded; events that the log wrote by itself are folded in order. `committed` covers everything
+ * refused are not folded; events that the log added itself are folded in order. `committed` covers everything
  * appended before the call. `append` never throws.
  */
 import type { Appended, EventLog } from "../log/index.ts";
@@ -131,7 +131,7 @@ export class Ledger {
     if (!DELTAS.has(event.type)) this.memory.apply(event);
   }
 
-  /** Follows what the log writes by itself, until nothing is missing. */
+  /** Follows events that the log adds itself, until nothing is missing. */
   #listen(after: number): void {
     this.#stopListening ??= this.log.follow(after, (events) => {
       for (const event of events) this.#receive(event);

@@ -20,7 +20,7 @@ const damage = (fromSeq: number, toSeq: number): SessionEvent => ({
   bytes: 20,
 });
 
-test("[T5] an event whose seq was folded before is ignored, whatever it says", () => {
+test("[T5] an event whose seq was folded before is ignored, whatever its content", () => {
   const before = start();
   expect(fold(before, stamped([created({ title: "Other" }), joined("codex")]))).toBe(before);
 });

@@ -17,7 +17,7 @@ const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const { pages, ...snapshot } = throughJson(toSnapshot(whole));
 const state = snapshot.state as unknown as { head: Head; live: Page[] };
 
-test("[T50] a snapshot says what it stands for and has the frozen pages beside it", () => {
+test("[T50] a snapshot names its position in the log and has the frozen pages beside it", () => {
   expect([snapshot.foldVersion, snapshot.epoch, snapshot.seq, snapshot.frozenPages]).toStrictEqual([
     FOLD_VERSION,
     1,

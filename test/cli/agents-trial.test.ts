@@ -52,7 +52,7 @@ const done = (more: Partial<Extract<AgentEvent, { type: "turn_done" }>> = {}): A
 });
 const asked = "turn: Answer with the word ready.";
 
-test("a trial reports the final answer: retracted text is gone, and the last version of a segment counts", async () => {
+test("a trial reports the final answer: without retracted text, with the last version of a segment", async () => {
   const usage = { inputTokens: 5, outputTokens: 1 };
   const { trial, calls, clock } = play([
     { type: "text_delta", text: "wrong" },
@@ -82,7 +82,7 @@ test.each([
   expect(await trial).toMatchObject({ outcome: "failed", error: { message: expect.stringContaining(message) } });
 });
 
-test("whatever a member asks in a trial is refused at once", async () => {
+test("every request of a member in a trial is rejected at once", async () => {
   const call: AgentEvent = { type: "host_call", callId: "c1", tool: "user_question", args: {} };
   const { trial, calls } = play([call], [{ type: "text_delta", text: "ready" }, done()]);
   expect((await trial).outcome).toBe("answered");

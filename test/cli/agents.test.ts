@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(JSON.parse(config.stdout)).toMatchObject({ council: { members: ["claude"] } });
   });
 
-  test("agents lists what is installed, what joins and what is missing, and makes no data directory", async () => {
+  test("agents lists installed, joining and missing agents, and creates no data directory", async () => {
     const { home, bin, env, calls } = machine(
       { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },
       { GEMINI_API_KEY: "sk-secret" },
@@ -210,7 +210,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     });
   });
 
-  test.skipIf(isMac)("agents and doctor say what guards each member, and how to get a sandbox", async () => {
+  test.skipIf(isMac)("agents and doctor show each member's guard, and how to install a sandbox", async () => {
     const { home, env } = machine({ codex: says("codex-cli 0.166.0"), gemini: says("0.61.0") });
     const guardsWith = async (...config: string[]) => {
       const given = config.flatMap((pair) => ["--config", pair]);
@@ -278,7 +278,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect((await home.runHere(["sessions", "list", "--json"], { env })).stdout.trim()).toBe("[]");
   });
 
-  test("a member that fails exits with 1 and says what went wrong", async () => {
+  test("a member that fails exits with 1 and shows the error", async () => {
     const { home, env } = machine({ pi: "read -r line; echo 'no such model' >&2; exit 1" });
     const ran = await home.runHere(["agents", "test", "pi"], { env });
     expect(ran.code).toBe(1);
@@ -287,7 +287,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect(ran.stdout).toContain("no such model");
   });
 
-  test("a member that says nothing is stopped at the time limit with all it started, and the exit code is 3", async () => {
+  test("a silent member is stopped at the time limit with everything it started, and the exit code is 3", async () => {
     const { home, env } = machine({ pi: '/bin/sleep 300 & echo $! $$ > "$HOME/started"; wait' });
     const started = join(home.directory, "started");
     const pids = () => (existsSync(started) ? readFileSync(started, "utf8").match(/\d+/g) : null) ?? [];

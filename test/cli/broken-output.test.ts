@@ -1,4 +1,4 @@
-/** A full disk and a holder that does not answer: one sentence, the right exit code, nothing lost. */
+/** A full disk and a holder that does not respond: one sentence, the right exit code, nothing lost. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

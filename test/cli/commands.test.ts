@@ -63,7 +63,7 @@ describe.concurrent("sessions", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("show prints what -p printed, under the question", async () => {
+  test("show prints the output of -p under the question", async () => {
     const home = createHome();
     const asked = await home.runHere(["-p", "Where is parseWidget?"]);
     const shown = await home.runHere(["sessions", "show", "01"]);
@@ -381,7 +381,7 @@ describe.concurrent("help, version, completion", () => {
     ]).toEqual(["sessions", "list show rename archive unarchive fork delete trash --help", "stream-json", "--origin"]);
   });
 
-  test("no variable of the zsh script is one that zsh itself has", async () => {
+  test("the zsh script uses none of zsh's own variable names", async () => {
     const { stdout } = await createHome().runHere(["completion", "zsh"]);
     const named = [...stdout.matchAll(/^ *local (.*)$/gm)].flatMap(([, names = ""]) =>
       names.match(/\b[a-z_]+(?==| |$)/gi),

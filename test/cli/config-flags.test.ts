@@ -170,7 +170,7 @@ describe.concurrent("a project's .mcp.json", () => {
     expect([again.code, again.stdout, again.stderr]).toEqual([0, `trusted ${own}\n`, asked.stderr]);
   });
 
-  test("one that cannot be used and stands alone is not trusted; config servers tries what a trusted one names", async () => {
+  test("an unusable file alone is not trusted; config servers checks the servers of a trusted one", async () => {
     const home = createHome();
     const shared = join(home.project, ".mcp.json");
     writeFileSync(shared, "[]");

@@ -1,4 +1,4 @@
-/** Whose data directory is taken: nobody else may have put a server, a token or a log there. */
+/** The data directory must be private: another user could have planted a server, a token or a log in it. */
 import { createServer } from "node:http";
 import {
   chmodSync,
@@ -47,7 +47,7 @@ async function plantServer(directory: string): Promise<{ asked: string[]; close:
   return { asked, close: () => server.close() };
 }
 
-test("a data directory that others may write is not used: no planted server is asked, and the fix is named", async () => {
+test("a data directory that others can write is refused with the fix, and no planted server is contacted", async () => {
   const home = createHomeHere();
   mkdirSync(home.dataDir, { recursive: true });
   chmodSync(home.dataDir, 0o777);
@@ -66,7 +66,7 @@ test("a data directory that others may write is not used: no planted server is a
 });
 
 asRoot(
-  "neither is one of another user, one behind another user's link, or one where another user left something",
+  "a data directory of another user, behind another user's link, or with another user's files is refused",
   async () => {
     const home = createHomeHere();
     const id = await talk(home);
@@ -95,7 +95,7 @@ asRoot(
   },
 );
 
-test("a log, a token or a lock that is a link leads nowhere: what it points to stays as it is", async () => {
+test("a log, token or lock that is a symbolic link is refused, and its target stays unchanged", async () => {
   const home = createHomeHere();
   const id = await talk(home);
   const foreign = join(dirname(home.dataDir), "foreign.txt");
@@ -115,7 +115,7 @@ test("a log, a token or a lock that is a link leads nowhere: what it points to s
   expect((await home.run(["web", "--no-open"])).stderr).toContain("server.json is a symbolic link; not opened");
 });
 
-test("a configuration that others may write names no programs", async () => {
+test("a configuration that others can write is refused with the fix", async () => {
   const home = createHomeHere();
   const configFile = join(dirname(home.dataDir), "config", "roundtable", "config.jsonc");
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What somebody meets who types it wrong, or whose machine is not as it should be. */
+/** Mistyped commands, wrong paths and unknown sessions. */
 import { describe, expect, test } from "vitest";
 import { createHome } from "./program.ts";
 
@@ -7,31 +7,31 @@ const said = (text: string) => `roundtable: ${text}\n`;
 
 const mistakes: readonly (readonly [rule: string, args: string[], code: number, stderr: string])[] = [
   [
-    "a misspelt command is answered with the one that was meant",
+    "a misspelt command gets the intended one as a suggestion",
     ["session", "list"],
     2,
     'unknown command "session". Did you mean roundtable sessions list? To ask the members: roundtable -p "session list".',
   ],
   [
-    "a question without -p is not taken for a misspelt command",
+    "a question without -p is not mistaken for a command",
     ["where", "is", "it"],
     2,
     'unknown command "where". To ask the members: roundtable -p "where is it".',
   ],
   [
-    "help for a command that does not exist says so",
+    "help for an unknown command says so",
     ["help", "council", "asc"],
     2,
     'unknown command "council asc". See roundtable council --help.',
   ],
   [
-    "an import of a path that is not there says so",
+    "an import of a missing path says so",
     ["import", "/no/such"],
     1,
     "there is no file or directory /no/such. roundtable import --list shows what can be imported for this directory.",
   ],
   [
-    "a session that does not exist is refused with where to look, also by a whole id",
+    "a missing session is refused with a hint, even for a full id",
     ["-p", "x", "--resume", "01AAAAAAAAAAAAAAAAAAAAAAAA"],
     4,
     "There is no session 01AAAAAAAAAAAAAAAAAAAAAAAA. See roundtable sessions list.",
@@ -45,7 +45,7 @@ describe.concurrent("mistakes", () => {
   });
 });
 
-test("help for a command is the command's own", async () => {
+test("help COMMAND prints the same as COMMAND --help", async () => {
   const [asked, own] = await Promise.all([
     home.run(["help", "council", "ask"]),
     home.run(["council", "ask", "--help"]),

@@ -20,7 +20,7 @@ function named(heading: string): { always: string[]; sometimes: string[] } {
 const fields = (value: unknown): string[] => Object.keys(value ?? {});
 const all = ({ always, sometimes }: ReturnType<typeof named>) => [...always, ...sometimes];
 
-test("the fields of the output for programs are those that its page names", async () => {
+test("docs/json-output.md lists exactly the fields of the output", async () => {
   const home = createHome();
   home.configure(threeScouts);
   const ask = ["--members", "ada,bob", "-p", "where is the lock?"];

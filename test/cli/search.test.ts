@@ -32,7 +32,7 @@ describe("search", () => {
     });
   });
 
-  test("prints what was found by session, newest first, safe for a terminal, coloured only where it is wanted, without a server or a lock", async () => {
+  test("prints matches by session, newest first, safe for a terminal, coloured only where it is wanted, without a server or a lock", async () => {
     const before = readdirSync(path.join(home.dataDir, "logs")).sort();
     const plain = await home.runHere(["search", "lock"], { env: { NO_COLOR: "1" } });
     const lines = plain.stdout.split("\n").map((line) => line.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "WHEN"));
@@ -69,7 +69,7 @@ describe("search", () => {
     expect(await run("--tool", "bash")).toEqual([1, [], rest]);
   });
 
-  test("nothing found is 1 with a note, a search that cannot be is 2 with what is wrong", async () => {
+  test("no match exits with 1 and a note, an invalid query with 2 and the reason", async () => {
     const none = await home.runHere(["search", "nowhere"]);
     expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: no matches.\n"]);
     const signs = await home.runHere(["search", "=>"]);

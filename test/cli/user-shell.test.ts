@@ -59,7 +59,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("where it cannot be started it reports what is missing", async () => {
+test("where it cannot be started it reports the missing part", async () => {
   await expect(run("echo x", { cwd: "/no/such/place" }).ended).rejects.toThrow(
     "there is no directory /no/such/place on this machine",
   );

@@ -131,7 +131,7 @@ test("the plain log counts while both are there, and the next writer removes the
   expect([files.contentOf(COMPRESSED_PATH), files.contentOf(`${COMPRESSED_PATH}.tmp`)]).toEqual([undefined, undefined]);
 });
 
-test("a compressed log beside a plain one that holds something else is put aside, never removed", async () => {
+test("a compressed log that differs from the plain one beside it is set aside, never removed", async () => {
   const files = new MemoryFiles();
   await longLog(files, 2);
   await compressLog({ dataDir: DATA, sessionId: SESSION, files });

@@ -313,7 +313,7 @@ describe("the format", () => {
     expect(damaged).toMatchObject({ whole: false, lastSeq: 3 });
   });
 
-  test("[L28] a session that does not exist is unknown, and so is what is no session id", async () => {
+  test("[L28] a missing session is unknown, and so is an invalid session id", async () => {
     const files = new MemoryFiles();
     const unknown = expect.objectContaining({ code: "unknown_session" }) as Error;
     await expect(openLogReader(target(files))).rejects.toThrow(unknown);

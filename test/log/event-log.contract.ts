@@ -94,7 +94,7 @@ function countsEpochsAndFollows(createStore: CreateStore): void {
     await log.close();
   });
 
-  test("[L6] follow gives what is in the file, then what comes, with no gap and no repeat, from any seq", async () => {
+  test("[L6] follow gives stored events, then live ones, without a gap or a repeat, from any seq", async () => {
     const store = await createStore();
     const first = await store.open();
     await first.append(Array.from({ length: 20 }, (_, i) => message(`${i + 1}`))).committed;
@@ -177,7 +177,7 @@ function readsAndRefuses(createStore: CreateStore): void {
     await reader.close();
   });
 
-  test("[L8] what can never be written is refused before anything is numbered", async () => {
+  test("[L8] an event that can never be written is refused before anything gets a seq", async () => {
     const log = await (await createStore()).open();
     const damage: EventDraft = { type: "damage", fromSeq: 1, toSeq: 1, offset: 0, bytes: 0 };
     expect(() => log.append([message("good"), damage])).toThrow(RoundtableError);
@@ -295,7 +295,7 @@ function keepsSnapshotsAndBlobs(createStore: CreateStore): void {
 }
 
 function readsWithoutWriting(createStore: CreateStore): void {
-  test("[L18] a reader sees what was committed and can change nothing", async () => {
+  test("[L18] a reader sees committed events and can change nothing", async () => {
     const store = await createStore();
     const log = await store.open();
     const { events, committed } = log.append([message("1"), delta("2")]);

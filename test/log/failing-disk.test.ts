@@ -266,7 +266,7 @@ describe("a sync of streamed text that fails", () => {
     await after.close();
   });
 
-  test("[L89] after it had to wait: that is told until the file is opened anew", async () => {
+  test("[L89] a delayed sync that fails is reported as read-only until the file can be reopened", async () => {
     const bench = await open();
     await bench.log.append([delta("one")]).committed;
     await idle();
@@ -298,7 +298,7 @@ test("reports an fdatasync of more than a second as slow, and as ok afterwards",
   expect((await readAll(bench.log)).map(textOf)).toEqual(["slow"]);
 });
 
-test("the disk is not blamed for a second in which this process stood still", async () => {
+test("the disk is not blamed for a second in which this process was suspended", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;

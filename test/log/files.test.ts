@@ -88,7 +88,7 @@ describe("names and permissions", () => {
     );
   });
 
-  test("what a cut left of derived files is swept when the log is opened for writing", async () => {
+  test("remains of derived files after a crash are removed when the log is opened for writing", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const first = await openFileLog({ dataDir, sessionId });
@@ -295,7 +295,7 @@ describe("the lock", () => {
     (next as Lock).release();
   });
 
-  test("a lock that cannot be had says on which file, and why", async () => {
+  test("a lock that cannot be acquired names the file and the reason", async () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, "logs"), "");
     const refused = acquireLock({ dataDir, sessionId: newId(), holder });
@@ -339,7 +339,7 @@ describe("numbers", () => {
     }
   });
 
-  test("[L85] what is accepted can be read back: the event after the last number is refused", async () => {
+  test("[L85] every accepted event can be read back: the event after the last seq is refused", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     await adopt(dataDir, sessionId, { seq: LAST - 1, epoch: LAST - 1 });

@@ -26,7 +26,7 @@ export interface ResultLine {
   /** All answers as one text; with several members, each under its name. */
   result: string;
   members: Record<string, MemberLine>;
-  /** Calls that nobody was there to approve. */
+  /** Calls that were declined because nobody could approve them. */
   declined: Declined[];
   usage: UsageLine | null;
   /** Sum of reported costs; null when no member reported any. */

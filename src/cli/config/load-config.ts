@@ -118,7 +118,7 @@ function rulesIn(effective: ReadonlyMap<string, Setting>): WrittenRule[] {
 /** Tools that rules name for every agent; any other name is that of one agent's tool. */
 const COMMON_TOOLS = ["shell", "edit", "read", "write"];
 
-/** A rule for a tool that nobody has protects nothing, which would go unnoticed. */
+/** A rule for an unknown tool protects nothing, and nobody would notice. */
 function misspeltTool({ text, verdict, origin }: WrittenRule): string | undefined {
   const [, tool = ""] = APPROVAL_RULE.exec(text) ?? [];
   const meant = COMMON_TOOLS.find((name) => editDistance(tool.toLowerCase(), name) === 1);

@@ -10,7 +10,7 @@ export interface ExportSource {
   blob(sha256: string): Promise<Uint8Array | undefined>;
   /** True for an existing blob that is left out of the export. */
   isLeftOut(sha256: string): boolean;
-  /** Sentences about what was redacted so far; empty without redaction. */
+  /** Report of the redaction so far, in sentences; empty without redaction. */
   report(): readonly string[];
   readonly isRedacted: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Redacts a session while it goes on: each event by itself, with the secrets of those before it. Texts that stream are
+ * Redacts a session while it is written: event by event, with the secrets known from earlier events. Deltas are
  * emptied, because a secret may be split across them; the complete text follows at the end of its segment.
  */
 import { homedir, userInfo } from "node:os";

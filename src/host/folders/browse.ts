@@ -19,7 +19,7 @@ export interface FolderListing {
 const FOLDERS_MAX = 500;
 const ENTRIES_MAX = 20_000;
 
-/** `~` is the user's home. Rejects with "bad_command" for what is not a readable folder. */
+/** `~` is the user's home. Rejects with "bad_command" unless it is a readable folder. */
 export async function browseFolder(given: string): Promise<FolderListing> {
   const home = homedir();
   const wanted = given === "" || given === "~" ? home : given.replace(/^~(?=[/\\])/, home);

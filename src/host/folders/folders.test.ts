@@ -70,7 +70,7 @@ test("suggestions for a file that changes often, and for a folder without git by
   expect((await describeFolder(plain)).suggestions.map(({ about }) => about)).toEqual(["start"]);
 });
 
-test("embedded members are asked what their rules can answer, each by name", async () => {
+test("suggested questions name the embedded member whose rules can answer them", async () => {
   const cwd = newFolder();
   git(cwd, "init", "-q", "-b", "main");
   write(cwd, "README.md", "# A queue\n");

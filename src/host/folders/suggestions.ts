@@ -1,6 +1,6 @@
 /**
- * What could be asked about a folder, from its git repository and files: cheap, without a model. Text of the repository
- * in it is not trusted.
+ * Suggested questions about a folder, from its git repository and files: cheap, without a model. Text that comes from
+ * the repository is untrusted.
  */
 import { opendir } from "node:fs/promises";
 import { printableLine, runGit } from "../../agents/index.ts";
@@ -32,7 +32,7 @@ const BASES = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master
 const CHURN_ASKS = "Why does";
 const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg|png|snap|min\.js))$/i;
 
-/** `embedded`: the names of the members when all of them answer by rules; they are asked what they can answer. */
+/** `embedded`: the members' names when all of them are rule-based; then only questions that their rules can answer. */
 export async function describeFolder(cwd: string, embedded: readonly string[] = []): Promise<FolderFacts> {
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
   const general = await Promise.all([

@@ -23,7 +23,7 @@ export interface ExternalSessionInfo {
 export interface DiscoveryResult {
   /** Newest first. */
   readonly sessions: readonly ExternalSessionInfo[];
-  /** Sentences about what was skipped. */
+  /** What was skipped, in sentences. */
   readonly remarks: readonly string[];
 }
 

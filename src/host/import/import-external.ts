@@ -46,7 +46,7 @@ export interface ExternalImportResult {
   readonly isNew: boolean;
   /** Messages and turns added by this import. */
   readonly added: number;
-  /** Sentences about what was damaged or changed; the session has them too. */
+  /** Damage and changes, in sentences; the session has them too. */
   readonly warnings: readonly string[];
 }
 

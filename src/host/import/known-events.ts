@@ -1,6 +1,6 @@
 /**
- * Index of what a log already has of an external session: messages, turns with their events, and everything else by
- * content.
+ * Index of the parts of an external session that a log already has: messages, turns with their events, and all other
+ * events by content.
  */
 import { createHash } from "node:crypto";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";

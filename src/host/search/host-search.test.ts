@@ -70,7 +70,7 @@ test("entries that wait for their batch are found by the first search, also whil
   expect(hits.map(({ snippet }) => snippet).toSorted()).toEqual(["an okapi", "another okapi"]);
 });
 
-test("two hosts of a data directory share one index: each finds what the other writes", async () => {
+test("two hosts of a data directory share one index: each finds the other's writes", async () => {
   const dataDir = newDir();
   const [one, two] = [searchOf(dataDir, 0), searchOf(dataDir, 0)];
   const log = await logOf(dataDir, one, [created("T"), asked("giraffe")]);

@@ -167,7 +167,7 @@ function createSessionExport({
       const exporter = exporters.find(({ name }) => name === format);
       if (exporter === undefined)
         throw new RoundtableError("unsupported", `Sessions cannot be exported as ${format} here.`);
-      // What is on its way to disk is exported too. If it cannot be written, what is there is exported.
+      // Flushed, so that unwritten events are exported too; if that fails, the export has the events on disk.
       await open
         .get(sessionId)
         ?.log.flush()

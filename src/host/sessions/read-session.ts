@@ -42,7 +42,7 @@ export async function snapshotOf(transcript: Transcript, log: EventLog): Promise
     await log.flush();
     return toSnapshotFrame(transcript);
   } catch {
-    // The store is failing: show only what is on disk.
+    // The store is failing: show the state on disk.
     return toSnapshotFrame(await foldTail(log, []));
   }
 }

@@ -20,7 +20,7 @@ export type LoadMirror = () => Promise<OpenMirror>;
 export interface Mirror {
   /** Other programs may write to its files at any time, so the session stays open. */
   readonly isOn: boolean;
-  /** Writes what is due; called before the session is closed, under its lock. */
+  /** Writes pending changes; called before the session is closed, under its lock. */
   close(): Promise<void>;
 }
 

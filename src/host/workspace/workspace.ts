@@ -144,7 +144,7 @@ async function treeOf({ root }: Folder, directory: string): Promise<FileTree> {
   };
 }
 
-/** Undefined for what is no longer there, and for devices and pipes. */
+/** Undefined for missing entries, devices and pipes. */
 async function kindOf(full: string): Promise<FileTree["entries"][number]["kind"] | undefined> {
   const facts = await lstat(full).catch(() => undefined);
   if (facts?.isSymbolicLink() === true) return "link";

@@ -100,7 +100,7 @@ test("circular links end with the system's error", () => {
   expect(() => whyNotPrivate(link)).toThrow("too many links");
 });
 
-asRoot("what another user left in a directory is named", () => {
+asRoot("an entry that another user left in a directory is named", () => {
   const directory = made("data");
   writeFileSync(path.join(directory, "token"), "");
   expect(entryOfOtherUser(directory)).toBeUndefined();

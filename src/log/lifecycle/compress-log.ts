@@ -193,7 +193,7 @@ function removeQuietly(files: FilePort, path: string): void {
   try {
     files.unlink(path);
   } catch {
-    // The earlier error is reported; the next attempt removes what is left.
+    // The earlier error is reported; the next attempt removes the rest.
   }
 }
 

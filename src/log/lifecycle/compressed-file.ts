@@ -89,7 +89,7 @@ function refuse(): never {
  * Format of a compressed log: one zstd frame per chunk of the log, then two frames that decompressors skip: facts about
  * the whole file, and the seek table. This is zstd's seekable format, so `zstd -d` restores the log too.
  */
-/** Log bytes per frame: what a reader decompresses to read any one record. */
+/** Log bytes per frame, which a reader decompresses to read a single record. */
 export const FRAME_PLAIN_BYTES = 1024 * 1024;
 /** Limit for frames written by other programs. */
 const FRAME_PLAIN_BYTES_MAX = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * A session that is being copied or imported is written to a staging directory and moved into place when complete, so
- * that nobody sees half of it. Takes no lock; the caller holds that of the session.
+ * that no reader sees half of it. Takes no lock; the caller holds that of the session.
  */
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";

@@ -1,5 +1,5 @@
 /**
- * A log opened for reading: takes no lock and sees what was in the file when it was opened. It writes nothing unless it
+ * A log opened for reading: takes no lock and sees the file as it was when opened. It writes nothing unless it
  * was opened to save a snapshot; then the caller holds `acquireLock` meanwhile.
  */
 
@@ -70,7 +70,7 @@ function passedTo(onEvents: (events: readonly SessionEvent[]) => void, sessionId
   return { visitor, onChunk: () => onEvents(visitor.drainBatch()) };
 }
 
-/** Syncs what a dead writer left before a snapshot refers to it. */
+/** Syncs the records of a dead writer before a snapshot refers to them. */
 async function prepareToSave(files: FilePort, paths: SessionPaths): Promise<void> {
   const file = files.openToAppend(paths.log);
   try {

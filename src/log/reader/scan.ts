@@ -29,7 +29,7 @@ export class Scanner {
   epoch: number;
   /** Offset of the next byte in the file. */
   offset: number;
-  /** End of the last line with a valid record; what follows at the end of the file is a torn tail. */
+  /** End of the last line with a valid record; anything after it is a torn tail. */
   goodEnd: number;
   records = 0;
   /** Offset and seq of the first valid record. */

@@ -16,7 +16,7 @@ import { readEvents, type EventSource, knowsCursor } from "../reader/read-events
 import { createSnapshots } from "../files/snapshots.ts";
 import { Writer } from "./writer.ts";
 
-/** Bytes appended before the index is saved again: what the next open has to scan. */
+/** Bytes appended before the index is saved again, which the next open has to scan. */
 const INDEX_SAVE_BYTES = 8 * 1024 * 1024;
 /** A shorter range is scanned faster than the index is saved. */
 const INDEX_SAVE_BYTES_MIN = 1024 * 1024;

@@ -1,5 +1,5 @@
 /**
- * Followers of a log. One rule for replay and live: a follower gets what is committed after its cursor, from the ring
+ * Followers of a log. One rule for replay and live: a follower gets the events committed after its cursor, from the ring
  * of recent events if possible, else from the file. So there is no gap between the two, a slow follower costs no
  * memory, and fast ones share the same event objects.
  */

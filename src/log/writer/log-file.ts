@@ -3,7 +3,7 @@
  * unsynced ones in memory, because a failed sync may have dropped them.
  *
  * Guarantees: after any error the file is cut back to complete records before anything else is written. A file whose
- * sync failed is never synced again; it is reopened, and what was not synced is written again. Nothing is written when
+ * sync failed is never synced again; it is reopened, and unsynced bytes are written again. Nothing is written when
  * the path no longer leads to the opened file.
  */
 import type { Clock } from "../../kit/clock.ts";
@@ -105,7 +105,7 @@ export class LogFile {
     this.#forgetSynced(upTo);
   }
 
-  /** After a failed sync: reopens the file, cuts it to what is surely there and writes the rest again. */
+  /** After a failed sync: reopens the file, cuts it to its synced length and writes the rest again. */
   async replace(): Promise<void> {
     this.#assertNotMoved();
     const file = this.#options.files.openToAppend(this.#options.path);

@@ -275,7 +275,7 @@ function requestDraft(
   };
 }
 
-/** Why a request cannot be shown in full. Nobody can approve, choose or edit what is not shown whole. */
+/** Why a request cannot be shown in full: a user must not approve, choose or edit something shown in part. */
 function unfitness(draft: DraftOf<"ui_request">, once: string | undefined): string | undefined {
   if (fitEvent(draft) !== draft) return "it is larger than an event may be";
   const { request } = draft;

@@ -66,7 +66,7 @@ test("all words must occur; a speaker and a number of matches can be named, and 
   expect(await search({ seq: 99_999 })).toEqual({ result: null, error: "There is nothing to read at seq 99999." });
 });
 
-test("a member finds what others wrote, but not the output of their tools", async () => {
+test("a member finds messages of others, but not the output of their tools", async () => {
   const state = await startSession({
     ada: {
       script: () => [

@@ -48,7 +48,7 @@ export interface MissedQuery {
   readonly bytesMax?: number;
 }
 
-/** Call before the turn opens. A retry gets what the replaced turn got, and nothing since. */
+/** Call before the turn opens. A retry gets the same messages as the turn it replaces, and none since. */
 export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
   const { member, messages: prompts, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
   const isPrompt = (one: Message) =>

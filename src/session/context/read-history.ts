@@ -130,7 +130,7 @@ async function textOf({ blobs }: EventLog, sha256: string): Promise<string> {
 }
 
 /**
- * Builds the conversation of one member with its model from log events. Only what the log says goes in, each call has
+ * Builds the conversation of one member with its model from log events. Only content of the log goes in, each call has
  * at most one result, and turns without a known prompt are omitted.
  */
 interface RawTurn {
@@ -290,7 +290,7 @@ function stepOf(entry: ContextEntry): RawStep {
   }
 }
 
-/** The pinned turn alone, out of what was read from its seq on. */
+/** The pinned turn alone, out of the events from its seq on. */
 function pinnedTurn(builder: HistoryBuilder, { turnId }: PinnedTurn): RawTurn | undefined {
   return builder.turns().find((turn) => turn.turnId === turnId);
 }

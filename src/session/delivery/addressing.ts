@@ -68,7 +68,7 @@ function addressed(given: readonly string[], known: readonly string[], text: str
   return { toAll: false, names, text };
 }
 
-/** Tells how to write a leading @ that addresses nobody. */
+/** Hint on how to write a leading @ that addresses nobody. */
 function withHint({ code, message, hint = "" }: RoundtableError): RoundtableError {
   return new RoundtableError(code, message, { hint: `${hint} To send it as text, put a word before the @.`.trim() });
 }

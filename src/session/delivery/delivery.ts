@@ -149,7 +149,7 @@ function startersInOrder(state: SessionState): string[] {
     .map(({ name }) => name);
 }
 
-/** Releases the first queue item that somebody can take; false when there is none. */
+/** Releases the first queue item that a recipient can take; false when there is none. */
 function releaseNext(state: SessionState): boolean {
   if (isSequential(state) && state.turns.size > 0) return false;
   const queue = queueOf(state);
@@ -162,7 +162,7 @@ function releaseNext(state: SessionState): boolean {
   return true;
 }
 
-/** Drops what is pending for members that were muted or left. */
+/** Drops pending messages of members that were muted or left. */
 function dropUnavailable(state: SessionState): void {
   for (const member of Object.values(state.ledger.transcript.head.members)) {
     if (isAvailable(state, member.name)) continue;
@@ -170,7 +170,7 @@ function dropUnavailable(state: SessionState): void {
   }
 }
 
-/** Drops what is pending for the member, except what is being steered into its running turn. */
+/** Drops the member's pending messages, except those being steered into its running turn. */
 export function dropPending(state: SessionState, member: string, reason: string): void {
   const running = state.turns.get(member);
   const drafts = state.ledger.memory.mailbox

@@ -1,4 +1,4 @@
-/** The queue of a session: messages that nobody can take yet, editable until they leave it. */
+/** The queue of a session: messages whose recipients are busy, editable until they leave it. */
 import { RoundtableError, type CommandOf, type DraftOf, type QueueItem } from "../../protocol/index.ts";
 import { addressOf, EVERYONE } from "./addressing.ts";
 import { fitsEncoded } from "../../kit/text/encoded-size.ts";

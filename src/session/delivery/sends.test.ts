@@ -90,7 +90,7 @@ test("[S7] messages keep their order while a long one is being stored, and an in
   expect(await behind).toMatchObject({ ok: true });
 });
 
-test("[S8] an acknowledgement comes only when what it acknowledges is durable", async () => {
+test("[S8] a command is acknowledged only once its event is durable", async () => {
   const state = await startSession({ ada: {} });
   state.log.holdCommits();
   let isAcknowledged = false;

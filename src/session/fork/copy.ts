@@ -92,7 +92,7 @@ interface Beginning {
   readonly title: string;
   readonly cwd: string;
   readonly settings: Settings | undefined;
-  /** Content before it is not shown to anybody. */
+  /** Content before it is hidden. */
   readonly clearedSeq: number;
 }
 
@@ -237,7 +237,7 @@ function collect(value: unknown, hashes: string[], depth: number): void {
   for (const one of Object.values(value)) collect(one, hashes, depth + 1);
 }
 
-/** Closing events at the end of a copy: what was open in the original is closed here with this reason. */
+/** Closing events at the end of a copy: everything open in the original is closed here with this reason. */
 const FORKED = "forked";
 const TOOL_MESSAGE = "The session was copied before the tool had a result.";
 

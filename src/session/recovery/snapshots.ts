@@ -1,5 +1,5 @@
 /**
- * When the fold is saved, and what of it stays in memory. A snapshot is a cache: failing to save one costs time only.
+ * When the fold is saved, and which pages stay in memory. A snapshot is a cache: failing to save one costs time only.
  */
 import type { LogReader, Snapshot } from "../../log/index.ts";
 import type { Json, SessionEvent } from "../../protocol/index.ts";

@@ -57,7 +57,7 @@ export function createAgentEvents(state: SessionState): AgentEvents {
         answerNobody(state, member, event);
         reportLate(member, turnId);
       }
-      // Output of a turn that was just stopped keeps arriving until the agent lets go; it needs no warning.
+      // Output of a stopped turn keeps arriving until the agent reacts; it needs no warning.
       else answerNobody(state, member, event);
     },
     reportLate,

@@ -1,5 +1,5 @@
 /**
- * Joins stream deltas: the first is passed on at once, later ones every 33 ms. `flush` passes on what is buffered;
+ * Joins stream deltas: the first is passed on at once, later ones every 33 ms. `flush` passes on buffered text;
  * nothing comes after `drop`.
  */
 import type { Clock } from "../../kit/clock.ts";

@@ -33,7 +33,7 @@ export interface ExternalTurnEnd {
 }
 
 export interface ExternalTurns {
-  /** Records a user message that nobody here is asked. Resolves with its seq once durable. */
+  /** Records a user message that no member is asked to answer. Resolves with its seq once durable. */
   addMessage(message: ExternalMessage): Promise<number>;
   /** Undefined when the session is closed. */
   startTurn(turn: ExternalTurn): string | undefined;

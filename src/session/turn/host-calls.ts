@@ -12,7 +12,7 @@ type HostCall = Extract<AgentEvent, { type: "host_call" }>;
 
 type Args = { [Tool in (typeof hostTools)[number] as Tool["name"]]: z.infer<Tool["args"]> };
 
-/** A synchronous tool returns its result; one that asks somebody answers later. */
+/** A synchronous tool returns its result; one that asks the user or a member answers later. */
 type Runner<Name extends HostToolName> = (
   state: SessionState,
   turn: Turn,

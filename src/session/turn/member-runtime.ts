@@ -16,7 +16,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { NO_CAPABILITIES, type Capabilities } from "../../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "../limits.ts";
 
-/** Receiver of what the agents of all members report. */
+/** Receiver of the events of all members' agents. */
 export interface AgentEvents {
   /** `turnId` is the turn that the agent holds; undefined between turns. */
   handle(member: string, event: AgentEvent, turnId: string | undefined): void;

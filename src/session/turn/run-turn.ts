@@ -245,7 +245,7 @@ export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
   return { outcome: "timed_out", reason: "timeout", error: { code: "timeout", message } };
 }
 
-/** Ends the turn, interrupts the agent, then starts what waits. */
+/** Ends the turn, interrupts the agent, then starts waiting work. */
 function stopTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts): void {
   endTurn(state, running, end);
   state.runtimeOf(running.turn.identity.member).interrupt();

@@ -34,7 +34,7 @@ export function compactionOf(head: Head, member: string): CompactionState | unde
 
 /**
  * True when the member no longer has this event verbatim in its context. Always false for agents that compact natively,
- * since what they keep is unknown. `id` is the messageId or turnId: pinned ones are kept.
+ * since it is unknown what they keep. `id` is the messageId or turnId: pinned ones are kept.
  */
 export function isFolded(head: Head, member: string, seq: number, id?: string): boolean {
   const compaction = compactionOf(head, member);

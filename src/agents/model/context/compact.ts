@@ -168,7 +168,7 @@ async function summarise(
     earlier: conversation.folded?.handover,
     focus,
     mark: newMark(),
-    // With an unknown window: half of what the server took or rejected.
+    // With an unknown window: half of the size that the server accepted or rejected.
     bytesMax: budget(
       state,
       SHARE_FOR_QUESTION,

@@ -1,5 +1,5 @@
 /**
- * Conversation with the model: what stands in for compacted turns, then whole turns, each starting with a user message.
+ * Conversation with the model: the replacement of compacted turns, then whole turns, each starting with a user message.
  * What is sent is always valid: every tool call has a result, and no two user messages are adjacent, which some servers
  * reject. The same history gives the same messages.
  */

@@ -119,7 +119,7 @@ export class McpConnection {
       const client = this.#createClient();
       await client.connect(transport, { timeout: CONNECT_MS, signal: this.#left.signal });
       this.#setTools(await this.#listTools(client));
-      // Only now: one that is lost before fails the list, and taken up twice it would be there twice.
+      // Only now: a connection lost earlier fails the listing; handling it here too would reconnect twice.
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client takes one listener, by assignment
       client.onclose = () => this.#lost(client);
       this.#client = client;

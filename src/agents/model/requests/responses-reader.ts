@@ -130,7 +130,7 @@ export class ResponseReader implements ReplyReader {
     return NONE;
   }
 
-  /** The whole item: used for what was not streamed. */
+  /** The whole item, for the parts that were not streamed. */
   #close(key: string, item: unknown): ReplyPart[] {
     if (!isFields(item)) return NONE;
     if (item["type"] === "function_call") {

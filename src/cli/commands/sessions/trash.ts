@@ -1,4 +1,4 @@
-/** `sessions delete` and `sessions trash list | restore | empty`. Nothing leaves the trash by itself. */
+/** `sessions delete` and `sessions trash list | restore | empty`. Nothing is removed from the trash automatically. */
 import { createInterface } from "node:readline/promises";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { TrashedSession } from "../../../protocol/index.ts";

@@ -58,7 +58,7 @@ export function createBlobRedactor(
   };
 }
 
-/** Undefined for what is no text. */
+/** Undefined for binary content. */
 export function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes !== undefined && isUtf8(bytes) && !bytes.includes(0) ? Buffer.from(bytes).toString("utf8") : undefined;
 }

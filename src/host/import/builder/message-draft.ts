@@ -1,4 +1,4 @@
-/** A user message of an external session. It asks nobody here. */
+/** A user message of an external session. No member here is asked to answer it. */
 import type { EventDraft } from "../../../protocol/index.ts";
 import { shortName, shownMessage } from "./bodies.ts";
 import type { ExternalImage, ImportUnit, TimedDraft } from "./external-session.ts";

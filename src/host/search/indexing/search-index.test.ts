@@ -235,7 +235,7 @@ describe("the index and the logs", () => {
     expect([answer.hits.length, answer.isComplete]).toEqual([1, true]);
   });
 
-  test("a search that must not wait answers with what is indexed and the number of sessions left", async () => {
+  test("a search that must not wait returns the indexed matches and the number of sessions left", async () => {
     const dataDir = newDir();
     for (let number = 1; number <= 3; number += 1) await oneSession(dataDir, "parser", sessionNumber(number));
     const query = { words: "parser" };

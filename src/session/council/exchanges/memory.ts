@@ -1,4 +1,4 @@
-/** Exchanges as recorded in the log, for limits that survive a restart and for settling what a restart cut. */
+/** Exchanges as recorded in the log, for limits that survive a restart and for settling questions that a restart cut. */
 import * as z from "zod";
 import type { EventOf, Json, SessionEvent } from "../../../protocol/index.ts";
 

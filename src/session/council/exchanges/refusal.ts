@@ -75,7 +75,7 @@ function waitRefusal(state: SessionState, { from, to, wait }: Question): string 
   return cycle === undefined ? undefined : messages.inCycle(cycle);
 }
 
-/** Wait-for edge between members. Without cycles, somebody can always continue. */
+/** Wait-for edge between members. Without cycles, at least one member can always continue. */
 interface Waiting {
   readonly from: string;
   readonly to: string;

@@ -47,7 +47,7 @@ export function requestMinutes(
     missedCut: cut,
   });
   state.minutes.set(turnId, subject);
-  // Writing minutes does not release what waits for a message of the user.
+  // Writing minutes does not release messages that wait for the user.
   if (isHeld) state.held.add(writer);
   return { by: writer, turnId };
 }
