@@ -47,6 +47,12 @@ interface FinishedPart {
   rows: readonly string[] | undefined;
 }
 
+interface DrawnToken {
+  readonly rows: readonly string[];
+  /** Number of the next code block. */
+  readonly nextCode: number;
+}
+
 const NO_LINKS: Links = Object.freeze(Object.create(null) as Links);
 
 class Incremental implements IncrementalMarkdown {
@@ -62,6 +68,8 @@ class Incremental implements IncrementalMarkdown {
   #links: Links = NO_LINKS;
   #tail = "";
   #tailTokens: readonly Token[] = [];
+  /** Rows of the tail's blocks but the last, which alone grows: a long line after them leaves them unfinished. */
+  #tailRows = new Map<string, DrawnToken>();
   #isDone = false;
   #width = 0;
   #rows: string[] = [];
@@ -121,6 +129,7 @@ class Incremental implements IncrementalMarkdown {
   }
 
   #replace(): void {
+    this.#tailRows.clear();
     this.#appendedParts = 0;
     this.#appendedRows = 0;
     this.#isCurrent = false;
@@ -146,6 +155,7 @@ class Incremental implements IncrementalMarkdown {
   #useLinks(links: Links): void {
     if (sameLinks(this.#links, links)) return;
     this.#links = links;
+    this.#tailRows.clear();
     let first = this.#parts.length;
     this.#parts.forEach((part, index) => {
       if (!part.mayRefer) return;
@@ -179,13 +189,23 @@ class Incremental implements IncrementalMarkdown {
   #appendTokens(tokens: readonly Token[], isTail: boolean, firstCode: number): void {
     const codes = { next: firstCode };
     let before: Token | undefined;
+    const drawn = new Map<string, DrawnToken>();
     for (const token of tokens) {
       const isLast = isTail && token === tokens.at(-1);
-      const rows = this.#tokenRows(token, isLast, codes);
+      const rows = isTail && !isLast ? this.#unchangedRows(token, codes, drawn) : this.#tokenRows(token, isLast, codes);
       if (rows.length > 0 && this.#rows.length > 0 && !isTight(before, token)) this.#rows.push("");
       for (const row of rows) this.#rows.push(row);
       before = token;
     }
+    if (isTail) this.#tailRows = drawn;
+  }
+
+  #unchangedRows(token: Token, codes: { next: number }, drawn: Map<string, DrawnToken>): readonly string[] {
+    const key = `${codes.next} ${token.type} ${token.raw}`;
+    const known = this.#tailRows.get(key) ?? { rows: this.#tokenRows(token, false, codes), nextCode: codes.next };
+    codes.next = known.nextCode;
+    drawn.set(key, known);
+    return known.rows;
   }
 
   #tokenRows(token: Token, isLast: boolean, codes: { next: number }): readonly string[] {
