@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import { parseQuery, type Entry, type Term } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, type Ack, type Cursor, type SearchAnswer } from "../../protocol/index.ts";
-import type { SearchQuery, SessionEvent } from "../../protocol/index.ts";
+import type { SearchQuery } from "../../protocol/index.ts";
 import { checkWriter, compareBatch, decodeEvent, encodeBatch, type EncodedEvent } from "./batch.ts";
 import { toHit, toQuery, toVector } from "./search-text.ts";
 import { SessionView } from "./session-view.ts";
 import { inboxKey, START, TeamStoreError, type CommandInbox, type PostedCommand } from "./team-store.ts";
 import type { TeamBlobs, TeamStore, Visible } from "./team-store.ts";
-import { createTail, POLL_MS, WakeUps } from "./wake-ups.ts";
+import { createTail, type ReadBatch } from "./tail.ts";
+import { WakeUps } from "./wake-ups.ts";
 
 interface MemorySession {
   readonly runnerId: string;
@@ -23,15 +24,15 @@ export function createMemoryStore(): TeamStore {
   const wakeUps = new WakeUps(systemClock);
   const over = new AbortController();
   const sessions = new Map<string, MemorySession>();
-  async function* read(sessionId: string, cursor: Cursor): AsyncGenerator<readonly SessionEvent[], void, void> {
+  const readBatch: ReadBatch = async (sessionId, cursor) => {
     const session = sessions.get(sessionId);
     if (session === undefined) throw new TeamStoreError("unknown_session", `There is no session ${sessionId}.`);
     const at = session.events.find(({ seq }) => seq === cursor.seq);
     const isKnown = cursor.seq === 0 || (at !== undefined && at.epoch <= cursor.epoch && cursor.epoch <= session.epoch);
     if (!isKnown) throw new TeamStoreError("unknown_cursor", `Session ${sessionId} does not have this position.`);
     const after = session.events.filter(({ seq }) => seq > cursor.seq);
-    if (after.length > 0) yield after.map((event) => decodeEvent(sessionId, event));
-  }
+    return { events: after.map((event) => decodeEvent(sessionId, event)), isWhole: true };
+  };
 
   return {
     async ingest(writer, events) {
@@ -53,8 +54,11 @@ export function createMemoryStore(): TeamStore {
       if (fresh.length > 0) wakeUps.wake(sessionId);
       return headOf(session);
     },
-    read,
-    tail: createTail(read, wakeUps, over.signal),
+    async *read(sessionId, cursor) {
+      const { events } = await readBatch(sessionId, cursor);
+      if (events.length > 0) yield events;
+    },
+    tail: createTail(readBatch, wakeUps, over.signal),
     async list(visible = {}) {
       return visibleIn(sessions, visible.sessionIds)
         .filter(([, { events }]) => events.length > 0)
@@ -167,7 +171,7 @@ function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
             given.add(id);
             yield posted;
           }
-          await waking.next(POLL_MS);
+          await waking.next();
         }
       } finally {
         waking.end();
@@ -198,7 +202,7 @@ function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
         while (!either.aborted) {
           const ack = commands.get(inboxKey(posted))?.ack;
           if (ack !== undefined) return ack;
-          await waking.next(POLL_MS);
+          await waking.next();
         }
         return undefined;
       } finally {

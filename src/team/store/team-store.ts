@@ -137,6 +137,11 @@ export class TeamStoreError extends Error {
   }
 }
 
+/** An error that ends without anybody doing something. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof TeamStoreError && error.code === "unavailable";
+}
+
 /** In the codes of the protocol; what is not here is for whoever runs the server. */
 const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
   conflict: "conflict",

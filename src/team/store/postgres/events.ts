@@ -1,6 +1,7 @@
 /** Copies of logs in PostgreSQL: the fenced insert of a batch, and reading by cursor. */
 import type { Cursor, SessionEvent } from "../../../protocol/index.ts";
 import { checkWriter, compareBatch, decodeEvent, encodeBatch, type EncodedEvent } from "../batch.ts";
+import type { StoredBatch } from "../tail.ts";
 import { START, TeamStoreError, type Writer } from "../team-store.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
@@ -182,26 +183,32 @@ const READ = {
     ) as measured where before < ${READ_BYTES_MAX} order by seq`,
 };
 
+/** Refuses with `unknown_session` and `unknown_cursor`. */
+export async function readBatch(queries: Queries, sessionId: string, cursor: Cursor): Promise<StoredBatch> {
+  if (cursor.seq === 0) await expectSession(queries, sessionId, START);
+  const rows = await queries.query({ ...READ, values: [sessionId, cursor.seq] });
+  const events = rows.map((row) => decodeRow(sessionId, row));
+  if (cursor.seq > 0) {
+    const at = events.shift();
+    if (at?.seq !== cursor.seq || at.epoch !== cursor.epoch) await expectSession(queries, sessionId, cursor);
+    if (at?.seq !== cursor.seq || at.epoch > cursor.epoch) throw unknownCursor(sessionId);
+  }
+  return { events, isWhole: events.length === 0 || isWhole(rows) };
+}
+
 export async function* readEvents(
   queries: Queries,
   sessionId: string,
   cursor: Cursor,
 ): AsyncGenerator<readonly SessionEvent[], void, void> {
   let position = cursor;
-  if (position.seq === 0) await expectSession(queries, sessionId, START);
   for (;;) {
-    const rows = await queries.query({ ...READ, values: [sessionId, position.seq] });
-    const events = rows.map((row) => decodeRow(sessionId, row));
-    if (position.seq > 0) {
-      const at = events.shift();
-      if (at?.seq !== position.seq || at.epoch !== position.epoch) await expectSession(queries, sessionId, position);
-      if (at?.seq !== position.seq || at.epoch > position.epoch) throw unknownCursor(sessionId);
-    }
+    const { events, isWhole: isLast } = await readBatch(queries, sessionId, position);
     const last = events.at(-1);
     if (last === undefined) return;
     yield events;
+    if (isLast) return;
     position = { epoch: last.epoch, seq: last.seq };
-    if (isWhole(rows)) return;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Commands on their way to runners that may be connected to another node. */
 import { Ack } from "../../../protocol/index.ts";
 import { RunnerCommand } from "../../frames.ts";
-import { inboxKey, TeamStoreError, type CommandInbox, type PostedCommand } from "../team-store.ts";
-import { isPassing, POLL_MS, type WakeUps } from "../wake-ups.ts";
+import { inboxKey, isPassing, TeamStoreError, type CommandInbox, type PostedCommand } from "../team-store.ts";
+import type { WakeUps } from "../wake-ups.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 /** Commands without an acknowledgement per runner; more are refused. */
@@ -33,8 +33,8 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
         values: [inboxKey(posted), runnerId, sessionId, sender, JSON.stringify(command)],
       });
       if (Number(row?.["count"]) >= PENDING_MAX) {
-        throw new TeamStoreError("too_large", `${PENDING_MAX} commands wait for this runner already.`, {
-          hint: "They are handled when it connects again.",
+        throw new TeamStoreError("too_large", `${PENDING_MAX} commands are already waiting for this machine.`, {
+          hint: "It handles them when it reconnects.",
         });
       }
       wake(runnerId);
@@ -102,6 +102,9 @@ function postedOf(row: Row): PostedCommand {
   };
 }
 
+/** A database that is away is asked again after this time. */
+const AWAY_MS = 500;
+
 /** Attempts again at every wake-up of a topic, until there is a result or the signal is aborted. */
 function createRepeat({ wakeUps, over }: InboxOptions) {
   return async <Result>(
@@ -113,12 +116,14 @@ function createRepeat({ wakeUps, over }: InboxOptions) {
     const waking = wakeUps.follow(id, either);
     try {
       while (!either.aborted) {
+        let limitMs: number | undefined;
         const result = await attempt().catch((error: unknown) => {
-          if (isPassing(error)) return undefined;
-          throw error;
+          if (!isPassing(error)) throw error;
+          limitMs = AWAY_MS;
+          return undefined;
         });
         if (result !== undefined) return result;
-        await waking.next(POLL_MS);
+        await waking.next(limitMs);
       }
       return undefined;
     } finally {

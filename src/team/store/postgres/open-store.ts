@@ -2,15 +2,17 @@
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 import type { PeopleStore } from "../../people/people-store.ts";
 import { TeamStoreError, type TeamStore } from "../team-store.ts";
-import { createTail, WakeUps } from "../wake-ups.ts";
+import { createTail } from "../tail.ts";
+import { WakeUps } from "../wake-ups.ts";
 import { createBlobs, removeBlobFiles } from "./blobs.ts";
 import { connectDatabase } from "./database.ts";
 import { listSessions, readDirectory, readSaved, searchEntries, startDeriver, type Directory } from "./derived.ts";
-import { forgetSession, ingestEvents, readEvents, readHead, type StoredHead } from "./events.ts";
+import { forgetSession, ingestEvents, readBatch, readEvents, readHead, type StoredHead } from "./events.ts";
 import { createInbox } from "./inbox.ts";
 import { createPeopleStore } from "./people.ts";
 import { migrate } from "./schema.ts";
 import { openWakeChannel } from "./wake-channel.ts";
+import { startWatch } from "./watch.ts";
 
 /** For a database that no longer answers. */
 const CLOSE_MS = 5_000;
@@ -44,8 +46,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const over = new AbortController();
   const wakeUps = new WakeUps(clock);
   const channel = openWakeChannel(database, wakeUps, clock);
+  const watch = startWatch(database, wakeUps, clock);
   const deriver = startDeriver(database, clock);
-  const read: TeamStore["read"] = (sessionId, cursor) => readEvents(database, sessionId, cursor);
   const expectOpen = (): void => {
     if (over.signal.aborted) throw new TeamStoreError("closed", "The store is closed.");
   };
@@ -59,8 +61,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       }
       return head;
     },
-    read,
-    tail: createTail(read, wakeUps, over.signal),
+    read: (sessionId, cursor) => readEvents(database, sessionId, cursor),
+    tail: createTail((sessionId, cursor) => readBatch(database, sessionId, cursor), wakeUps, over.signal),
     list: (visible = {}) => listSessions(database, visible),
     search: (query, visible = {}) => searchEntries(database, query, visible),
     saved: (sessionId) => readSaved(database, sessionId),
@@ -76,7 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       if (over.signal.aborted) return;
       over.abort();
-      const closing = Promise.all([deriver.close(), channel.close()]).then(() => database.close());
+      const closing = Promise.all([deriver.close(), channel.close(), watch.close()]).then(() => database.close());
       await limited(clock, closing);
     },
   };

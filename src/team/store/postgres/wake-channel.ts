@@ -3,6 +3,7 @@
  * would hold a lock of the whole database until that is on disk. A lost message costs no more than the next poll.
  */
 import type { Clock } from "../../../kit/clock.ts";
+import { newId } from "../../../kit/ids.ts";
 import type { WakeUps } from "../wake-ups.ts";
 import type { Database, Listener } from "./database.ts";
 
@@ -24,6 +25,8 @@ export interface WakeChannel {
 }
 
 export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clock): WakeChannel {
+  /** First in every message: what this node sends comes back to it. */
+  const own = newId();
   const waiting = new Set<string>();
   let listener: Listener | undefined;
   let sending: Promise<void> | undefined;
@@ -32,10 +35,6 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
   let cancelConnect: (() => void) | undefined;
   let cancelSend: (() => void) | undefined;
 
-  const receive = (payload: string): void => {
-    if (payload === EVERYTHING) wakeUps.wakeAll();
-    else for (const id of payload.split(SEPARATOR)) wakeUps.wake(id);
-  };
   const connectLater = (ms: number): void => {
     if (isClosed) return;
     cancelConnect = clock.after(ms, () => {
@@ -43,7 +42,7 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
     });
   };
   const connect = async (): Promise<void> => {
-    const connected = await database.listen(CHANNEL, receive, () => {
+    const connected = await database.listen(CHANNEL, receiveInto(wakeUps, own), () => {
       listener = undefined;
       connectLater(RECONNECT_MS);
     });
@@ -53,16 +52,18 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
     listener = connected;
     // What happened before is not announced again.
     wakeUps.wakeAll();
+    sendLater();
   };
   const send = async (): Promise<void> => {
-    const payloads = payloadsOf(waiting);
+    const payloads = payloadsOf(own, waiting);
     waiting.clear();
     // Only a hint: whoever misses it polls.
     for (const payload of payloads)
       await listener?.query({ text: "select pg_notify($1, $2)", values: [CHANNEL, payload] }).catch(() => {});
   };
   const sendLater = (): void => {
-    if (isClosed || sending !== undefined || waiting.size === 0) return;
+    // Without a connection ids wait for the next one.
+    if (isClosed || sending !== undefined || waiting.size === 0 || listener === undefined) return;
     cancelSend ??= clock.after(COLLECT_MS, () => {
       cancelSend = undefined;
       sending = send().finally(() => {
@@ -75,7 +76,8 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
   return {
     wake(id) {
       wakeUps.wake(id);
-      waiting.add(id);
+      // One more than allowed wakes everything.
+      if (waiting.size <= IDS_MAX) waiting.add(id);
       sendLater();
     },
     async close() {
@@ -88,13 +90,23 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
   };
 }
 
-function payloadsOf(ids: ReadonlySet<string>): string[] {
-  if (ids.size > IDS_MAX) return [EVERYTHING];
+function receiveInto(wakeUps: WakeUps, own: string): (payload: string) => void {
+  return (payload) => {
+    const [sender, ...ids] = payload.split(SEPARATOR);
+    if (sender === own) return;
+    if (ids[0] === EVERYTHING) wakeUps.wakeAll();
+    else for (const id of ids) wakeUps.wake(id);
+  };
+}
+
+function payloadsOf(own: string, ids: ReadonlySet<string>): string[] {
+  if (ids.size > IDS_MAX) return [`${own}${SEPARATOR}${EVERYTHING}`];
   const payloads: string[] = [];
   for (const id of ids) {
     const last = payloads.at(-1);
-    if (last === undefined || last.length + id.length >= PAYLOAD_CHARS_MAX) payloads.push(id);
-    else payloads[payloads.length - 1] = `${last}${SEPARATOR}${id}`;
+    const hasRoom = last !== undefined && last.length + id.length < PAYLOAD_CHARS_MAX;
+    if (hasRoom) payloads[payloads.length - 1] = `${last}${SEPARATOR}${id}`;
+    else payloads.push(`${own}${SEPARATOR}${id}`);
   }
   return payloads;
 }
