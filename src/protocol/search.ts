@@ -45,6 +45,7 @@ export const SearchHit = z.object({
   eventSeq: z.int().positive(),
   ts: z.number(),
   kind: SearchKind,
+  /** Who said it: for a message that came through a team's server, the person. */
   member: z.string().optional(),
   tool: z.string().optional(),
   turnId: z.string().optional(),
@@ -72,6 +73,7 @@ const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
 
 /** Author of the match, the same on every screen. */
 export function hitWho({ kind, member, tool }: SearchHit): string {
+  if (kind === "user") return member ?? KIND_LABELS.user;
   return [member, tool, KIND_LABELS[kind]].filter((part) => part !== undefined && part !== "").join(" ");
 }
 

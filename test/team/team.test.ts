@@ -112,6 +112,13 @@ describe.runIf(hasPostgres)("a team", () => {
     await expect.poll(() => seen.filter(({ type }) => type === "turn_end").length).toBe(2);
     expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, at) => at + 1));
     expect(await client.command(sessionId, { type: "rename", title: "mine" })).toMatchObject({ ok: false });
+    const writers = async (reader: Client, words: string) =>
+      (await reader.search({ words })).hits.flatMap(({ kind, member }) => (kind === "user" ? [member] : []));
+    const owner = await view(ada);
+    await expect.poll(() => writers(owner, "start")).toEqual(["bob"]);
+    expect(await writers(client, "start")).toEqual([undefined]);
+    // At the machine itself.
+    expect([await writers(client, "project"), await writers(owner, "project")]).toEqual([["admin"], [undefined]]);
     // What was taken back ends on the other node, also for whoever follows it.
     await ada.ask("/v1/team/access", { person: "bob", role: null, sessionId });
     await expect.poll(() => sessionsOf(client)).toEqual([]);
@@ -241,7 +248,7 @@ describe.runIf(hasPostgres)("a team", () => {
     const program = startProgram(args, home.env, home.project);
     expect(await program.ended).toBe(2);
     expect(program.printed()).toBe(
-      "roundtable: --listen 0.0.0.0:1 is reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
+      "roundtable: --listen 0.0.0.0:1 can be reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
     );
   });
 

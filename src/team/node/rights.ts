@@ -1,5 +1,5 @@
 /** Asks `may()` for a person, with what a node knows: the only way to a session of the store. */
-import { RoundtableError, type SessionNews, type SessionSummary } from "../../protocol/index.ts";
+import { RoundtableError, type SearchHit, type SessionNews, type SessionSummary } from "../../protocol/index.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamRunner } from "../people/people-store.ts";
 import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
@@ -27,9 +27,10 @@ export class Rights {
   }
 
   /** Whether the person may start a session in this folder of a runner. */
-  mayStart({ id, person }: TeamRunner, cwd: string): boolean {
+  mayStart({ id, person: owner }: TeamRunner, cwd: string): boolean {
+    if (owner === undefined) return false;
     const grants = this.people.grantsOf(this.principal.person);
-    return may(this.principal, "create", { kind: "folder", runnerId: id, owner: person, cwd, grants }) === "yes";
+    return may(this.principal, "create", { kind: "folder", runnerId: id, owner, cwd, grants }) === "yes";
   }
 
   /** Without asking the database again. */
@@ -44,10 +45,18 @@ export class Rights {
   }
 
   summaryOf({ summary, runnerId }: DirectoryEntry): SessionSummary {
-    const { runners, people } = this.people.records;
-    const runner = runners.get(runnerId);
-    const person = people.get(runner?.person ?? "")?.name ?? "";
+    const runner = this.people.records.runners.get(runnerId);
+    const person = this.people.nameOf(runner?.person) ?? REMOVED;
     return { ...summary, at: { runner: runner?.name ?? "", person, isConnected: this.people.isConnected(runnerId) } };
+  }
+
+  /** Names who wrote a message, unless it was this person. What was written at the machine was by its owner. */
+  asSeen(hit: SearchHit): SearchHit {
+    if (hit.kind !== "user") return hit;
+    const runner = this.people.records.runners.get(this.#directory.get(hit.sessionId)?.runnerId ?? "");
+    const { member = this.people.nameOf(runner?.person), ...rest } = hit;
+    const isOwn = member === undefined || member === this.people.nameOf(this.principal.person);
+    return isOwn ? rest : { ...rest, member };
   }
 
   /** All visible sessions first, then what has changed, when the directory was read or rights were changed. */
@@ -69,12 +78,14 @@ export class Rights {
       const summaries = fresh.map((entry) => this.summaryOf(entry)).sort((a, b) => b.updatedTs - a.updatedTs);
       listener({ isWhole, changed: summaries, gone: left });
     };
-    let seen = this.#state();
-    const onPulse = (): void => {
-      const now = this.#state();
-      if (now === seen) return;
-      seen = now;
-      publish({ changed: [...this.#directory.entries], gone: [] }, false);
+    let { revision } = this.people.records;
+    const onPulse = (turned: readonly string[]): void => {
+      // Every line may differ after a change of rights, else those of machines that came or went.
+      const isSame = this.people.records.revision === revision;
+      revision = this.people.records.revision;
+      if (isSame && turned.length === 0) return;
+      const changed = isSame ? this.#directory.ofRunners(turned) : [...this.#directory.entries];
+      publish({ changed, gone: [] }, false);
     };
     const stops = [this.#directory.onRead((news) => publish(news, false)), this.people.onPulse(onPulse)];
     publish({ changed: [...this.#directory.entries], gone: [] }, true);
@@ -83,16 +94,10 @@ export class Rights {
     };
   }
 
-  /** Differs when rights or connections may, and with them every line. */
-  #state(): string {
-    return `${this.people.records.revision} ${this.people.connectedText}`;
-  }
-
   /** What a line says beside the session itself. */
   #originOf({ runnerId }: DirectoryEntry): string {
-    const { runners, people } = this.people.records;
-    const runner = runners.get(runnerId);
-    return [this.people.isConnected(runnerId), runner?.name, people.get(runner?.person ?? "")?.name].join(" ");
+    const runner = this.people.records.runners.get(runnerId);
+    return [this.people.isConnected(runnerId), runner?.name, this.people.nameOf(runner?.person)].join(" ");
   }
 
   #ask(action: Action, entry: DirectoryEntry) {
@@ -106,4 +111,6 @@ export class Rights {
   }
 }
 
+/** In place of the name of a person. */
+const REMOVED = "(removed)";
 const NOT_ALLOWED = "You may read this session, but not do that. Its owner can give you another role.";

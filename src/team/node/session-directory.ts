@@ -29,6 +29,7 @@ export class SessionDirectory {
   readonly #clock: Clock;
   readonly #listeners = new Set<(news: DirectoryNews) => void>();
   #entries = new Map<string, DirectoryEntry>();
+  #ofRunners = new Map<string, Set<string>>();
   #version = 0;
   #changedTs = 0;
   #wholeMs = -Infinity;
@@ -50,6 +51,17 @@ export class SessionDirectory {
 
   get entries(): Iterable<DirectoryEntry> {
     return this.#entries.values();
+  }
+
+  /** Sessions of these runners. */
+  ofRunners(ids: Iterable<string>): DirectoryEntry[] {
+    const entries: DirectoryEntry[] = [];
+    for (const id of ids)
+      for (const sessionId of this.#ofRunners.get(id) ?? []) {
+        const entry = this.#entries.get(sessionId);
+        if (entry !== undefined) entries.push(entry);
+      }
+    return entries;
   }
 
   get(sessionId: string): DirectoryEntry | undefined {
@@ -84,6 +96,7 @@ export class SessionDirectory {
     const before = this.#entries;
     if (isWhole) {
       this.#entries = new Map();
+      this.#ofRunners = new Map();
       this.#wholeMs = this.#clock.monotonic();
     }
     const changed: DirectoryEntry[] = [];
@@ -97,11 +110,18 @@ export class SessionDirectory {
         JSON.stringify(known.summary) === JSON.stringify(summary);
       const entry = isSame ? known : { sessionId, runnerId, answersOpen, summary, version: (this.#version += 1) };
       this.#entries.set(sessionId, entry);
+      const own = this.#ofRunners.get(runnerId) ?? new Set();
+      this.#ofRunners.set(runnerId, own.add(sessionId));
       if (!isSame) changed.push(entry);
     }
     const left = isWhole ? [...before.keys()].filter((id) => !this.#entries.has(id)) : [];
-    const removed = [...gone.filter((id) => this.#entries.delete(id)), ...left];
+    const removed = [...gone.filter((id) => this.#remove(id)), ...left];
     for (const listener of this.#listeners) listener({ changed, gone: removed });
+  }
+
+  #remove(sessionId: string): boolean {
+    this.#ofRunners.get(this.#entries.get(sessionId)?.runnerId ?? "")?.delete(sessionId);
+    return this.#entries.delete(sessionId);
   }
 
   #schedule(): void {

@@ -85,7 +85,8 @@ function createServing(deps: TeamHostDeps, rights: Rights): ServingHost {
     list: async () => rights.visible() as unknown as Json,
     async search(query) {
       const sessionIds = rights.visible().map(({ sessionId }) => sessionId);
-      return await asAnswer(store.search(query, { sessionIds }));
+      const answer = await asAnswer(store.search(query, { sessionIds }));
+      return { ...answer, hits: answer.hits.map((hit) => rights.asSeen(hit)) };
     },
     followSessions: (listener) => rights.follow(listener),
     snapshot: async (sessionId) => toSnapshotFrame(await foldTail(await openLog(deps, rights, sessionId), [])),

@@ -3,6 +3,7 @@
  * node has changed is known here within two seconds; while the database is away, the last state stays.
  */
 import type { Clock } from "../../kit/clock.ts";
+import { senderId } from "../../protocol/index.ts";
 import type { Grant, TeamPrincipal } from "./may.ts";
 import type { PeopleStore, TeamPulse, TeamRecords } from "./people-store.ts";
 
@@ -11,7 +12,7 @@ const PULSE_MS = 2_000;
 export class LivePeople {
   readonly store: PeopleStore;
   readonly #clock: Clock;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(turned: readonly string[]) => void>();
   #records: TeamRecords = { revision: 0, people: new Map(), runners: new Map(), access: [] };
   #pulse: TeamPulse = { revision: 0, nowTs: 0, connected: new Set(), revoked: new Set() };
   #pulsedMs = 0;
@@ -42,16 +43,16 @@ export class LivePeople {
     return this.#pulse.nowTs + this.#clock.monotonic() - this.#pulsedMs;
   }
 
+  nameOf(person: string | undefined): string | undefined {
+    return person === undefined ? undefined : this.#records.people.get(person)?.name;
+  }
+
   isConnected(runnerId: string): boolean {
     return this.#pulse.connected.has(runnerId);
   }
 
   get revoked(): ReadonlySet<string> {
     return this.#pulse.revoked;
-  }
-
-  get connectedText(): string {
-    return [...this.#pulse.connected].join(",");
   }
 
   /** Rights of this person, those of everybody included. */
@@ -65,8 +66,8 @@ export class LivePeople {
     return grants;
   }
 
-  /** Called after every pulse. */
-  onPulse(listener: () => void): () => void {
+  /** Called after every pulse, with the runners that have come or gone. */
+  onPulse(listener: (turned: readonly string[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -90,8 +91,10 @@ export class LivePeople {
       this.#records = await this.store.records();
       this.#grants = new Map();
     }
+    const before = this.#pulse.connected;
+    const turned = [...pulse.connected, ...before].filter((id) => pulse.connected.has(id) !== before.has(id));
     this.#pulse = pulse;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(turned);
   }
 
   #schedule(): void {
@@ -106,11 +109,7 @@ export class LivePeople {
   }
 }
 
-/** Shown in logs as who did it: the name of the person, and the end of the device's id. */
+/** Shown in logs as who did it. */
 export function senderOf({ person, device }: TeamPrincipal, { people }: TeamRecords): string {
-  const name = people.get(person)?.name ?? "someone";
-  return `${name}.${device.slice(-4)}`.slice(0, SENDER_CHARS_MAX);
+  return senderId(people.get(person)?.name ?? "someone", device);
 }
-
-/** The limit of a client id. */
-const SENDER_CHARS_MAX = 64;

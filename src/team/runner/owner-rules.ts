@@ -3,7 +3,7 @@
  * its word alone never approves anything in the name of others: answers of drivers and other owners count where that was
  * opened on this machine. Nobody outside brings programs: members are those that this machine has configured.
  */
-import { RoundtableError, type Command, type MemberSpec } from "../../protocol/index.ts";
+import { personOf, RoundtableError, type Command, type MemberSpec } from "../../protocol/index.ts";
 import { commandAction, may, type Role } from "../people/may.ts";
 import type { Offer, StartSession } from "../frames.ts";
 
@@ -22,11 +22,6 @@ interface Sent<Sendable> {
   readonly command: Sendable;
 }
 
-/** A sender is `NAME.` and the end of a device. */
-function personOf(sender: string): string {
-  return sender.slice(0, sender.lastIndexOf("."));
-}
-
 /** The command as this machine runs it. Throws what it does not do. */
 export function checkCommand(
   rules: OwnerRules,
@@ -34,10 +29,11 @@ export function checkCommand(
 ): Command {
   const { sessionId, cwd } = session;
   const role = roleOf(rules, sender, session);
-  const target = { kind: "session", sessionId, runnerId: "", owner: "", cwd } as const;
-  const grants = [{ person: sender, role, on: { sessionId } }];
+  // The role is all that counts: whatever the server calls the sender must not become the owner by it.
+  const target = { kind: "session", sessionId, runnerId: "", owner: "owner", cwd } as const;
+  const grants = [{ person: "sender", role, on: { sessionId } }];
   const answersOpen = !rules.areMessagesOnly && rules.areAnswersOpen(sessionId);
-  const principal = { person: sender, device: "", scopes: ["use"] } as const;
+  const principal = { person: "sender", device: "", scopes: ["use"] } as const;
   const verdict = may(principal, commandAction(command), { ...target, grants, answersOpen });
   if (verdict !== "yes") {
     throw new RoundtableError("unsupported", "The machine of this session does not let you do that from outside.", {
@@ -56,7 +52,8 @@ function roleOf(
   session: { sessionId: string; cwd: string },
 ): Role {
   const person = personOf(sender);
-  return !areMessagesOnly && (person === owner || isOwnerOf(person, session)) ? "owner" : "driver";
+  if (areMessagesOnly || person === undefined) return "driver";
+  return person === owner || isOwnerOf(person, session) ? "owner" : "driver";
 }
 
 export interface CheckedStart {

@@ -1,7 +1,7 @@
 /** The panel for a message, and the panel of a user message. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import type { Attachment } from "../../protocol/index.ts";
+import { personOf, type Attachment } from "../../protocol/index.ts";
 import {
   deliveriesOf,
   type Delivery,
@@ -142,9 +142,9 @@ class UserPanel implements Panel {
   /** "to everyone", or who has seen a message that went into running turns. */
   #address(): string {
     const { settings, theme } = this.#context;
-    const { to, toAll, origin, ts } = this.#message;
+    const { to, toAll, origin, ts, clientId } = this.#message;
     const facts = [
-      ...(origin === undefined ? [] : [`from ${terminalSafeLine(origin)}`]),
+      ...[personOf(clientId), origin].flatMap((from) => (from === undefined ? [] : [`from ${terminalSafeLine(from)}`])),
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
     if (this.#isSteered) facts.unshift(...this.#sightings());

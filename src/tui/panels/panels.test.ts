@@ -47,6 +47,7 @@ describe("messages of the user", () => {
       }),
       said("m2", ["codex"], { text: "And you?", attachments, origin: "web" }),
       { type: "message_delivery", messageId: "m2", member: "codex", state: "dropped", reason: "it left the table" },
+      said("m3", ["claude", "codex", "pi"], { toAll: true, text: "Through the server.", clientId: "bob.Q7XK" }),
     ];
     expect(both(drafts, { kinds: ["user"] })).toMatchInlineSnapshot(`
       "
@@ -59,6 +60,8 @@ describe("messages of the user", () => {
          [file: log.txt · text/plain · 900 B]                                         
          ✗ codex did not answer: it left the table
 
+       ❯ Through the server.                                   to everyone · from bob 
+
       ----------------------------------------
       ❯ Please look at the failing test.      
                                               
@@ -69,6 +72,8 @@ describe("messages of the user", () => {
         [file: log.txt · text/plain · 900 B]  
         ✗ codex did not answer: it left the
         table
+
+      ❯ Through the server.                   
 
       "
     `);

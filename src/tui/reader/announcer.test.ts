@@ -182,6 +182,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     { type: "queue_updated", items: [item] },
     { type: "queue_updated", items: [] },
     said("m3", ["ada"], { text: "later", clientId: "me" }),
+    said("m4", ["ada"], { text: "from a colleague", clientId: "bob.Q7XK" }),
   ];
   let transcript = empty("session");
   for (const [at, event] of sessionLog(drafts).entries()) {
@@ -190,7 +191,9 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     if (event.type !== "queue_updated" || event.items.length > 0) announcer.show(transcript);
     if (at === 0) text = "";
   }
-  expect(text).toMatch(/You wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\n$/);
+  expect(text).toMatch(
+    /You wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\nbob wrote to ada:\n {2}from a colleague\n$/,
+  );
   expect(text).not.toContain("typed here");
 });
 

@@ -5,7 +5,7 @@
  */
 import { keyedBlocks, messageAt, messagesBetween, eventLine, isQuietTurn } from "../../transcript/index.ts";
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
-import { isKnownEvent } from "../../protocol/index.ts";
+import { isKnownEvent, personOf } from "../../protocol/index.ts";
 import { pauseReason } from "../panels/notice-panel.ts";
 import { sentence, spokenList } from "./format-session.ts";
 import type { LineOutput } from "./terminal-lines.ts";
@@ -125,7 +125,8 @@ export class Announcer {
     const wasQueued = this.#queued.has(message.messageId);
     if (isKnown(message) && !wasQueued) return;
     const to = message.toAll ? "everyone" : spokenList(message.to);
-    lines.write(wasQueued ? `A message from the queue goes to ${to}:` : `You wrote to ${to}:`);
+    const author = personOf(message.clientId) ?? "You";
+    lines.write(wasQueued ? `A message from the queue goes to ${to}:` : `${author} wrote to ${to}:`);
     lines.quote(message.text);
     const files = message.attachments.map(({ name }) => name);
     if (files.length > 0) lines.write(`Attached: ${files.join(", ")}.`);

@@ -2,7 +2,7 @@
  * Search over all sessions as spoken lines: the number of hits, each hit with its author, and the session of the chosen
  * one.
  */
-import { hitWho, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
+import { hitWho, personOf, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
 import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import { searchText } from "../log/search-text.ts";
@@ -66,5 +66,5 @@ export function findLines(transcript: Transcript, query: string): LineMatches {
 
 function speakerOf(message: ShownMessage): string {
   if (message.kind === "turn") return message.member;
-  return message.kind === "user" ? "You" : "Note";
+  return message.kind === "user" ? (personOf(message.clientId) ?? "You") : "Note";
 }

@@ -29,6 +29,7 @@ import { parseRoute } from "../store/route.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Collapsible } from "./blocks/collapsible.tsx";
 import { CompactionView } from "./blocks/compaction-view.tsx";
+import { authorOf } from "./messages/author.ts";
 import { MessageActions, Moment } from "./messages/message-actions.tsx";
 import { useStoredImage } from "./messages/use-stored-image.ts";
 import { TurnView } from "./messages/turn-message.tsx";
@@ -191,10 +192,12 @@ function isHeldBy(transcript: Transcript, { seq }: Notice): boolean {
 const UserView = memo(function UserView({ message }: { message: UserMessage }) {
   const store = useStore();
   const isOwn = message.clientId === store.client.clientId;
+  const author = useApp((state) => authorOf(message, state));
+  const name = author && inPlainSight(author);
   return (
-    <article className="message user" aria-label="you">
+    <article className="message user" aria-label={name ?? "you"}>
       <header className="asked-by">
-        <b>You</b>
+        <b>{name ?? "You"}</b>
         <Moment ts={message.ts} />
         {message.to.length === 0 && !message.toAll ? null : <span className="fact">to {formatTo(message)}</span>}
         {isOwn ? null : <Origin message={message} />}

@@ -260,7 +260,7 @@ function hitRow(hit: SearchHit): Row {
 function HitMark({ hit: { sessionId, kind, member = "" } }: { hit: SearchHit }) {
   const hue =
     useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId)?.members.indexOf(member)) ?? -1;
-  if (hue >= 0 && !FILE_KINDS.has(kind)) return <Sign hue={hue} />;
+  if (hue >= 0 && kind !== "user" && !FILE_KINDS.has(kind)) return <Sign hue={hue} />;
   return <Icon name={KIND_ICONS[kind] ?? "quote"} />;
 }
 

@@ -52,6 +52,8 @@ export interface AppState {
   readonly storeProblem: string;
   /** Set once the connection has ended for good. */
   readonly ended?: string;
+  /** Name of this person on a team's server. */
+  readonly me?: string | undefined;
   readonly sessions: readonly SessionSummary[];
   /** Open requests of all sessions. */
   readonly inbox: readonly WaitingRequest[];

@@ -20,6 +20,7 @@ import { drawInSteps } from "./draw-in-steps.ts";
 import { createFolderPlanner } from "./folder-plan.ts";
 import { createPageLoader } from "./log-pages.ts";
 import { createInboxReader, createSeenMarker } from "./inbox.ts";
+import { createMeReader } from "./me.ts";
 import { readSeen } from "./local-storage.ts";
 import { createSender, createStopping, showPending } from "./send-in-order.ts";
 import type { Enclosed } from "./upload.ts";
@@ -67,6 +68,10 @@ export class AppStore {
     now: () => this.#state,
     setInbox: (inbox) => this.#patch({ inbox }),
   });
+  readonly #readMe = createMeReader(
+    () => this.ask("/v1/team"),
+    (me) => this.#patch({ me }),
+  );
   readonly #seen = createSeenMarker({
     now: () => this.#state,
     setSeen: (seen) => this.#patch({ seen }),
@@ -286,6 +291,7 @@ export class AppStore {
     const unchanged = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
     this.#patch({ sessions: [...unchanged, ...changed] });
     this.#readInbox();
+    this.#readMe(changed);
   }
 
   #currentRoute(): Route {

@@ -7,6 +7,7 @@ export interface Entry {
   readonly eventSeq: number;
   readonly ts: number;
   readonly kind: SearchKind;
+  /** Who said it, if it was not the user of this machine. */
   readonly member?: string;
   readonly tool?: string;
   readonly turnId?: string;

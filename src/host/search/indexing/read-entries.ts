@@ -2,7 +2,7 @@
  * Extracts searchable entries from events. Streamed text is indexed when it is complete; tool output that the result
  * does not repeat is collected until then. Its only state is the open turns, calls and texts.
  */
-import type { EventOf, Json, SearchKind, SessionEvent } from "../../../protocol/index.ts";
+import { personOf, type EventOf, type Json, type SearchKind, type SessionEvent } from "../../../protocol/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";
 
 /** Of output that was only streamed, at least the last part of this length is indexed. */
@@ -79,6 +79,7 @@ export class EntryReader {
       case "user_message":
         return this.#entry(event, "user", [event.text, ...event.attachments.map(({ name }) => name)].join("\n"), {
           messageId: event.messageId,
+          ...definedOnly({ member: personOf(event.clientId) }),
         });
       case "text_done":
         remember(this.#texts, event.segmentId, event.seq);
@@ -154,7 +155,7 @@ export class EntryReader {
     event: SessionEvent,
     kind: SearchKind,
     text: string | undefined,
-    more: Pick<Entry, "tool" | "messageId"> = {},
+    more: Pick<Entry, "tool" | "messageId" | "member"> = {},
   ): Entry[] {
     if (text === undefined || text.trim() === "") return [];
     const { seq: eventSeq, ts, turnId, member } = event;
