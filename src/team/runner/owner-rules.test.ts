@@ -41,14 +41,16 @@ test("others send messages and stop, and answer only what was opened on this mac
     no,
   ]);
   expect(all("bob.Q7XK", { isOwnerOf: (person) => person === "bob" })).toEqual(["yes", "yes", "yes", "yes", "yes"]);
-  // A name that begins like the owner's.
-  expect(all("ada.Q7XK")).toEqual(["yes", "yes", no, no, no]);
+  // A name that begins like the owner's, and what is no sender.
+  for (const sender of ["ada.Q7XK", "ada.l", "ada.l.q7xk", "ada.l.Q7XK2", ".Q7XK", ""])
+    expect([sender, all(sender)]).toEqual([sender, ["yes", "yes", no, no, no]]);
 });
 
 test("with --messages-only nobody approves or changes anything from outside, in nobody's name", () => {
   const open = { areMessagesOnly: true, areAnswersOpen: () => true, isOwnerOf: () => true };
   for (const type of ["answer", "plan_decision", "set_settings", "add_member", "clear"])
-    expect([type, verdict(type, "ada.l.Q7XK", open)]).toEqual([type, "unsupported"]);
+    for (const sender of ["ada.l.Q7XK", "owner", "sender", ""])
+      expect([type, sender, verdict(type, sender, open)]).toEqual([type, sender, "unsupported"]);
   expect(verdict("send", "ada.l.Q7XK", open)).toBe("yes");
 });
 
