@@ -188,7 +188,7 @@ describe.runIf(hasPostgres)("around a node", () => {
     expect(await guest.ask("/v1/team")).toMatchObject({ me: { name: "guest", isAdmin: false } });
   });
 
-  test("whoever is invited again is told why a session of before is not shared", async () => {
+  test("whoever is invited again has the sessions of their machine back, and no other machine gets them", async () => {
     const invite = async () => {
       const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "fay" });
       return await openServerDevice(`${url}/#code=${code}`, newMachine());
@@ -197,27 +197,37 @@ describe.runIf(hasPostgres)("around a node", () => {
       [...(await store.people.records()).people.values()].find(({ name }) => name === "fay")?.id ?? "";
     await invite();
     const store = await openPostgresStore({ url: database });
-    const { id: before } = await store.people.runner(await personOf(store), "fays");
+    const machine = "the secret of a machine";
+    const { id: before } = await store.people.runner(await personOf(store), "fays", machine);
     const sessionId = newId();
     await store.ingest({ sessionId, runnerId: before, epoch: 1 }, shipped(sessionId, 1, 3));
     await ada.ask("/v1/team/removals", { name: "fay" });
-    const link = await connectNode(await invite());
-    const refused = new Promise((resolve) =>
-      link.onFrame((frame) => {
-        const { frame: kind } = frame as NodeFrame;
-        if (kind === "welcome") link.send({ frame: "where", sessionId });
-        if (kind === "refused") resolve(frame);
-      }),
-    );
-    link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version: "0", name: "fays", instance: newId() });
-    expect(await refused).toMatchObject({
+    const fay = await invite();
+    /** What a machine is told that asks where to continue. */
+    const whereAt = async (name: string, secret: object): Promise<unknown> => {
+      const link = await connectNode(fay);
+      const answered = new Promise((resolve) =>
+        link.onFrame((frame) => {
+          const { frame: kind } = frame as NodeFrame;
+          if (kind === "welcome") link.send({ frame: "where", sessionId });
+          if (kind === "refused" || kind === "head") resolve(frame);
+        }),
+      );
+      link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version: "0", name, instance: newId(), ...secret });
+      return await answered.finally(() => link.close("done"));
+    };
+    const refused = {
       code: "conflict",
       error: {
         message: `Session ${sessionId} was shared by somebody who has been removed from the team.`,
         hint: "Its copy on the server stays as it was. To share it again, fork it and share the fork.",
       },
-    });
-    link.close("done");
+    };
+    expect(await whereAt("other", { machine: "of another machine" })).toMatchObject(refused);
+    expect(await whereAt("third", {})).toMatchObject(refused);
+    expect(await fay.ask("/v1/sessions")).toEqual([]);
+    expect(await whereAt("fays", { machine })).toMatchObject({ frame: "head", head: { epoch: 1, seq: 3 } });
+    await expect.poll(async () => await fay.ask("/v1/sessions")).toMatchObject([{ sessionId, at: { person: "fay" } }]);
     expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
     await store.close();
   });
@@ -262,7 +272,7 @@ describe.runIf(hasPostgres)("around a node", () => {
     };
     const absent = await printed("postgres://ada:secret@127.0.0.1:1/team");
     expect(absent).toMatch(
-      /^roundtable: The database at 127\.0\.0\.1:1\/team cannot be reached \(ECONNREFUSED\)\. .*check that PostgreSQL runs/,
+      /^roundtable: The database at 127\.0\.0\.1:1\/team cannot be reached \(ECONNREFUSED\)\. Check that PostgreSQL is running/,
     );
     expect(absent).not.toContain("secret");
     expect(await printed(database.replace(/[^/]*$/, "none_such"))).toMatch(

@@ -5,7 +5,12 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgresStore, TeamStoreError, type TeamStore, type Writer } from "../../src/team/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
-import { expectVersion } from "../../src/team/store/postgres/database.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { newId } from "../../src/kit/ids.ts";
+import { connectDatabase, expectVersion } from "../../src/team/store/postgres/database.ts";
+import { ingestEvents } from "../../src/team/store/postgres/events.ts";
+import { createInbox } from "../../src/team/store/postgres/inbox.ts";
+import { WakeUps } from "../../src/team/store/wake-ups.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { message } from "../log/drafts.ts";
 import { createWriter, readAll, refusal, shipped, stamp } from "./events.ts";
@@ -34,7 +39,7 @@ describe.runIf(hasPostgres)("several nodes", () => {
   test("nodes that start at once bring an empty database up to date together", async () => {
     const url = await createDatabase();
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStore({ url })));
-    const migrated = [1, 2, 3, 4, 5, 6].map((version) => ({ version }));
+    const migrated = [1, 2, 3, 4, 5, 6, 7].map((version) => ({ version }));
     expect(await administer(url, "select version from roundtable.migration order by version")).toEqual(migrated);
     const writer = createWriter();
     await nodes[0]?.ingest(writer, shipped(writer.sessionId, 1, 3));
@@ -48,13 +53,39 @@ describe.runIf(hasPostgres)("several nodes", () => {
     const writer = createWriter();
     const { sessionId } = writer;
     await here.ingest(writer, shipped(sessionId, 1, 1));
-    const tail = collect(there, sessionId, () => 200);
+    // Together they share reads; each gets everything.
+    const tails = Array.from({ length: 3 }, () => collect(there, sessionId, () => 200));
     for (let seq = 2; seq <= 100; seq += 1) await here.ingest(writer, shipped(sessionId, seq, seq));
-    const cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity where query ilike 'listen%'";
-    await administer(url, cut);
+    const listeners = "datname = current_database() and query ~* '^(listen|set synchronous_commit|select pg_notify)'";
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where ${listeners}`;
+    expect(await administer(url, cut)).toHaveLength(2);
     for (let seq = 101; seq <= 200; seq += 1) await here.ingest(writer, shipped(sessionId, seq, seq));
-    expect(await tail).toEqual(shipped(sessionId, 1, 200));
+    for (const tail of tails) expect(await tail).toEqual(shipped(sessionId, 1, 200));
     await Promise.all([here.close(), there.close()]);
+  });
+
+  test("what comes without a wake-up arrives all the same: events, commands and their answers", async () => {
+    const url = await createDatabase();
+    const store = await openPostgresStore({ url });
+    const writer = createWriter();
+    const { sessionId } = writer;
+    await store.ingest(writer, shipped(sessionId, 1, 1));
+    const tail = collect(store, sessionId, () => 5);
+    const { signal } = new AbortController();
+    const rename = { type: "rename", commandId: newId(), title: "New" } as const;
+    const posted = { runnerId: newId(), sessionId, sender: "ada.Q7XK", command: rename };
+    const received = store.inbox.receive(posted.runnerId, signal).next();
+    const answered = store.inbox.answer(posted, signal);
+    const quiet = await connectDatabase(url);
+    await ingestEvents(quiet, writer, shipped(sessionId, 2, 5));
+    const silent = createInbox(quiet, { wakeUps: new WakeUps(systemClock), wake: () => {}, over: signal });
+    await silent.post(posted);
+    expect(await tail).toEqual(shipped(sessionId, 1, 5));
+    expect((await received).value).toEqual(posted);
+    const ack = { commandId: rename.commandId, ok: true, seq: 6 } as const;
+    await silent.acknowledge(posted, ack);
+    expect(await answered).toEqual(ack);
+    await Promise.all([store.close(), quiet.close()]);
   });
 
   test("a node derives what another one stored and left behind", async () => {
@@ -121,7 +152,7 @@ describe.runIf(hasPostgres)("a database that does not serve", () => {
     const check = async (version: number) => expectVersion(version, "db.example/team");
     expect(await sentence(check(140_012))).toEqual([
       "too_old",
-      "The database at db.example/team is PostgreSQL 14. Roundtable needs PostgreSQL 15 or newer.",
+      "The database at db.example/team runs PostgreSQL 14. Roundtable needs PostgreSQL 15 or newer.",
     ]);
     for (const version of [150_000, 180_004]) await check(version);
   });
@@ -235,7 +266,7 @@ describe.runIf(hasPostgres)("a database of its own", () => {
       const { sessionId } = writer;
       const events = shipped(sessionId, 1, 400).map((event) => Object.assign(event, { text: noise(event.seq) }));
       const { head, refused } = await shipUntilRefused(store, writer, events);
-      expect(refused).toEqual(["full", expect.stringContaining("has no space left (53100). Free space on the disk")]);
+      expect(refused).toEqual(["full", expect.stringContaining("has no space left (53100). Free up disk space")]);
       expect(await readAll(store, sessionId)).toEqual(events.slice(0, head));
       unlinkSync(filler);
       expect(await store.ingest(writer, events.slice(head, head + 10))).toEqual({ epoch: 1, seq: head + 10 });

@@ -31,10 +31,13 @@ const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 
 const reading: Policy = { ...publicPolicy, access: "token" };
 const managing: Policy = { ...reading, scope: "manage", bodyBytesMax: 8_192 };
 
+const NAME_RULE = "a name has up to 32 letters, digits, dots, underscores and dashes";
 const PersonName = z
   .string()
   .trim()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,31}$/u, "a name has up to 32 letters, digits, dots, underscores and dashes");
+  // In UTF-16 units, as every limit of a client id.
+  .max(32, NAME_RULE)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u, NAME_RULE);
 const Done = z.object({ ok: z.literal(true) });
 const Invitation = z.strictObject({ name: PersonName, isAdmin: z.boolean().optional() });
 const Removal = z.strictObject({ name: PersonName });
@@ -124,11 +127,11 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       handle() {
         const { records } = people;
         const me = records.people.get(principal.person ?? "");
-        const runners = [...records.runners.values()].map(({ id, name, person }) => ({
-          name,
-          person: records.people.get(person)?.name ?? "",
-          isConnected: people.isConnected(id),
-        }));
+        const runners = [...records.runners.values()].flatMap(({ id, name, person }) =>
+          person === undefined
+            ? []
+            : [{ name, person: people.nameOf(person) ?? "", isConnected: people.isConnected(id) }],
+        );
         return answer(200, Team.parse({ me, people: [...records.people.values()], runners }));
       },
     },
@@ -145,7 +148,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
         expectAdmin();
         const { name, isAdmin = false } = await readBody(c.req, Invitation);
         if (personNamed(people, name) !== undefined)
-          throw new RoundtableError("conflict", `There is a person called ${name} already.`);
+          throw new RoundtableError("conflict", `There is already a person called ${name}.`);
         return answer(200, { code: await signIn.invite(name, { isAdmin, inviter: principal.person }) });
       },
     },
@@ -185,9 +188,9 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
     const own = [...people.records.runners.values()].find(
       (one) => one.person === principal.person && one.name.toLowerCase() === runner?.toLowerCase(),
     );
-    if (own === undefined) throw new RoundtableError("bad_command", `You have no runner called ${runner ?? ""}.`);
+    if (own === undefined) throw new RoundtableError("bad_command", `You have no machine called ${runner ?? ""}.`);
     if (folder === undefined || !/^(?:\/|[A-Za-z]:\\)/.test(folder))
-      throw new RoundtableError("bad_command", "The folder must be an absolute path on the runner.");
+      throw new RoundtableError("bad_command", "The folder must be an absolute path on that machine.");
     return { runnerId: own.id, folder };
   };
   return [

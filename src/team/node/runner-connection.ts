@@ -41,6 +41,7 @@ export class RunnerConnection {
   #pendingBytes = 0;
   #runnerId: string | undefined;
   #instance = "";
+  #version: string | undefined;
   #hasGreeted = false;
   #receivedMs: number;
 
@@ -67,7 +68,7 @@ export class RunnerConnection {
   #onFrame(value: unknown, bytes: number): void {
     this.#receivedMs = this.#deps.clock.monotonic();
     const parsed = RunnerFrame.safeParse(value);
-    if (!parsed.success) return this.#refuse("The runner sent a frame that this server does not know.", true);
+    if (!parsed.success) return this.#refuse(this.#versions(value), true);
     const frame = parsed.data as RunnerFrame;
     if (frame.frame === "hello" && this.#hasGreeted) return this.#refuse("The runner has said hello twice.", true);
     if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
@@ -75,19 +76,29 @@ export class RunnerConnection {
     if (frame.frame === "alive") return undefined;
     if (this.#pending >= PENDING_MAX || this.#pendingBytes + bytes > PENDING_BYTES_MAX) {
       this.#deps.log("runner_refused", { runner: this.#runnerId, reason: "backlog", bytes: this.#pendingBytes });
-      return this.#refuse("The runner sent more than the server could store in time. It connects again.", false);
+      return this.#refuse("This machine sent more than the server could store in time. It will reconnect.", false);
     }
     return this.#inTurn(frame.sessionId, bytes, () => this.#handle(frame, this.#runnerId ?? ""));
   }
 
-  async #greet({ protocol, version, name, instance, offers = [] }: Hello): Promise<void> {
+  /** Of a frame that is none: most likely one side is newer. */
+  #versions(frame: unknown): string {
+    const { version = this.#version } = (frame ?? {}) as { version?: unknown };
+    const here = ["Roundtable", ...(typeof version === "string" ? [version] : []), "on this machine"].join(" ");
+    const there = `the server, version ${this.#deps.version},`;
+    return `${here} sent something that ${there} does not understand. Install the same version on both.`;
+  }
+
+  async #greet({ protocol, version, name, instance, offers = [], machine }: Hello): Promise<void> {
     const { store, people, log } = this.#deps;
     this.#hasGreeted = true;
+    this.#version = version;
     if (protocol !== RUNNER_PROTOCOL) {
       const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
-      return this.#refuse(`The runner has version ${version}, the server ${this.#deps.version}. ${which}.`, true);
+      const versions = `Roundtable ${version} on this machine and ${this.#deps.version} on the server`;
+      return this.#refuse(`${versions} do not understand each other. ${which}.`, true);
     }
-    const { id } = await store.people.runner(this.#principal.person, name);
+    const { id } = await store.people.runner(this.#principal.person, name, machine);
     if (!(await store.people.noteRunner(id, instance))) {
       const reason = `Another process is connected as ${name}. Stop it, or join under another name.`;
       log("runner_refused", { runner: id, reason: "instance" });
@@ -170,7 +181,7 @@ export class RunnerConnection {
     const { people } = this.#deps;
     await people.refresh();
     const other = people.records.runners.get(runnerId);
-    if (other === undefined)
+    if (other?.person === undefined)
       return new TeamStoreError(
         "conflict",
         `Session ${sessionId} was shared by somebody who has been removed from the team.`,
@@ -178,8 +189,8 @@ export class RunnerConnection {
           hint: "Its copy on the server stays as it was. To share it again, fork it and share the fork.",
         },
       );
-    if (other?.person !== this.#principal.person)
-      return new TeamStoreError("conflict", `Session ${sessionId} belongs to a machine of somebody else.`);
+    if (other.person !== this.#principal.person)
+      return new TeamStoreError("conflict", `Session ${sessionId} belongs to somebody else's machine.`);
     return new TeamStoreError("conflict", `Session ${sessionId} belongs to your machine ${other.name}.`, {
       hint: `If that is this machine, join with --name ${other.name}. If not, unshare the session there first.`,
     });

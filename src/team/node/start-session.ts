@@ -105,9 +105,8 @@ function targets(rights: Rights): Target[] {
 }
 
 function targetIn({ people }: Rights, runner: TeamRunner, offer: Offer, cwd: string): Target {
-  const { runners, people: all } = people.records;
-  const isShared = [...runners.values()].some((one) => one !== runner && one.name === runner.name);
-  const owner = isShared ? `${all.get(runner.person)?.name ?? ""}/` : "";
+  const others = [...people.records.runners.values()].filter((one) => one !== runner && one.person !== undefined);
+  const owner = others.some(({ name }) => name === runner.name) ? `${people.nameOf(runner.person) ?? ""}/` : "";
   return { runner, offer, cwd, name: `${owner}${runner.name}:${cwd}` };
 }
 
@@ -125,11 +124,10 @@ async function expectTarget(rights: Rights, given: string): Promise<Target> {
 function findTarget(rights: Rights, given: string): Target {
   const [, person, machine = "", folder] = /^(?:([^/:]+)\/)?([^/:]+)(?::(.*))?$/s.exec(given) ?? [];
   const { people } = rights;
-  const { runners, people: all } = people.records;
-  const named = [...runners.values()].filter(
+  const named = [...people.records.runners.values()].filter(
     (one) =>
       one.name.toLowerCase() === machine.toLowerCase() &&
-      (person === undefined || all.get(one.person)?.name.toLowerCase() === person.toLowerCase()),
+      (person === undefined || people.nameOf(one.person)?.toLowerCase() === person.toLowerCase()),
   );
   const matching = named.flatMap((runner) =>
     runner.offers.flatMap((offer) => {
@@ -141,7 +139,7 @@ function findTarget(rights: Rights, given: string): Target {
   if (target === undefined) {
     const can = targetNames(rights);
     throw new RoundtableError("bad_command", `You cannot start a session in ${given || "the team"}.`, {
-      hint: can.length === 0 ? NOWHERE : `You can in ${can.slice(0, 5).join(", ")}.`,
+      hint: can.length === 0 ? NOWHERE : `Possible: ${can.slice(0, 5).join(", ")}.`,
     });
   }
   if (new Set(matching.map(({ runner }) => runner)).size > 1)
@@ -149,4 +147,5 @@ function findTarget(rights: Rights, given: string): Target {
   return target;
 }
 
-const NOWHERE = "Machines offer the folders of roundtable join --folders to their owner, and to drivers of the folder.";
+const NOWHERE =
+  "A machine offers the folders given to roundtable join --folders, to its owner and to drivers of the folder.";

@@ -15,7 +15,8 @@ export interface Person {
 
 export interface TeamRunner {
   readonly id: string;
-  readonly person: string;
+  /** Undefined when whose machine it was has been removed. */
+  readonly person: string | undefined;
   readonly name: string;
   /** Folders in which sessions can be started. */
   readonly offers: readonly Offer[];
@@ -129,10 +130,13 @@ export interface PeopleStore {
   /** The message to be signed, once. */
   redeemChallenge(nonce: string, device: string): Promise<string | undefined>;
 
-  /** With their devices, runners and rights. */
+  /** With their devices and rights. Their runners belong to nobody then, with the sessions that they have shipped. */
   removePerson(id: string): Promise<boolean>;
-  /** Of this person, by name; created when there is none. */
-  runner(person: string, name: string): Promise<TeamRunner>;
+  /**
+   * Of this person, by name; created when there is none. By the secret of its machine, runners that belong to nobody any
+   * more become this person's first.
+   */
+  runner(person: string, name: string, machine?: string): Promise<TeamRunner>;
   /**
    * Notes that this instance of a runner is connected. False while another one is: two machines have one identity, or an
    * earlier process of this one has not been given up yet.

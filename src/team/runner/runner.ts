@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly dataDir: string;
   readonly connect: () => Promise<NodeLink>;
   readonly name: string;
+  /** A secret by which the server knows this machine again. */
+  readonly machine?: string;
   readonly version: string;
   readonly journal: CommandJournal;
   /** Nothing of any other session leaves the machine. */
@@ -161,10 +163,11 @@ export class Runner {
       if (this.#isClosed) return link.close("the runner stops");
       link.onFrame((frame) => this.#onFrame(frame, link));
       link.onClose((reason) => this.#onClose(link, reason));
-      const { name, version } = this.#options;
+      const { name, version, machine } = this.#options;
       this.#offers = await this.#options.offers();
       const offers = this.#offers.map((offer) => this.#shown(offer));
-      link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, name, instance: this.#instance, offers });
+      const own = { name, instance: this.#instance, ...(machine === undefined ? {} : { machine }) };
+      link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, ...own, offers });
       this.#receivedMs = this.#clock.monotonic();
       this.#pulse(link);
     } catch (error) {
@@ -175,7 +178,10 @@ export class Runner {
   #onFrame(value: unknown, link: NodeLink): void {
     this.#receivedMs = this.#clock.monotonic();
     const parsed = NodeFrame.safeParse(value);
-    if (!parsed.success) return link.close("the server sent a frame that this version does not know");
+    if (!parsed.success)
+      return link.close(
+        "the server sent a message that this version does not understand; update Roundtable on this machine",
+      );
     const frame = parsed.data;
     switch (frame.frame) {
       case "welcome":

@@ -7,7 +7,15 @@ import path from "node:path";
 import * as z from "zod";
 import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { RoundtableError } from "../../protocol/index.ts";
-import { isSignedBy, messageOf, newServerKey, ServerKey, signWith, type DeviceKey } from "../../server/index.ts";
+import {
+  isSignedBy,
+  messageOf,
+  newSecret,
+  newServerKey,
+  ServerKey,
+  signWith,
+  type DeviceKey,
+} from "../../server/index.ts";
 
 const TEAM_FILE = "team.json";
 const ASK_MS = 15_000;
@@ -19,6 +27,8 @@ const Known = z.object({
   key: ServerKey,
   /** Of this machine in the team: its sessions belong to the machine of that name. */
   name: z.string().optional(),
+  /** A secret by which the server knows this machine again, whoever it belongs to. */
+  machine: z.string().optional(),
   serverKey: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
 });
 const TeamFile = z.object({ format: z.literal(1), servers: z.array(Known) });
@@ -42,7 +52,7 @@ export async function openServerDevice(
   const url = URL.parse(link);
   if (url === null || !isSafe(url)) {
     throw new RoundtableError("bad_command", `"${link}" is not the https:// address of a Roundtable server.`, {
-      hint: "Over plain HTTP only a server on this machine is reached.",
+      hint: "Plain HTTP works only for a server on this machine.",
     });
   }
   const code = new URLSearchParams(url.hash.slice(1)).get("code");
@@ -62,9 +72,12 @@ export function joinedAs(dataDir: string, link: string): string | undefined {
   return readKnown(dataDir, URL.parse(link)?.origin ?? "")?.name;
 }
 
-export async function noteJoinedAs(dataDir: string, origin: string, name: string): Promise<void> {
+/** Resolves with the secret by which the server knows this machine again. */
+export async function noteJoinedAs(dataDir: string, origin: string, name: string): Promise<string> {
   const known = readKnown(dataDir, origin);
-  if (known !== undefined && known.name !== name) await writeKnown(dataDir, { ...known, name });
+  const machine = known?.machine ?? newSecret();
+  if (known !== undefined) await writeKnown(dataDir, { ...known, name, machine });
+  return machine;
 }
 
 /** Servers that this machine is signed in to. */
@@ -91,8 +104,7 @@ async function register(origin: string, code: string, { dataDir, name }: { dataD
   const { kty, crv, x, y } = key;
   const answer = await post(origin, "/v1/devices", { code, name, key: { kty, crv, x, y } });
   const { device, serverKey } = (await answer.json()) as { device: string; serverKey: DeviceKey };
-  const joined = readKnown(dataDir, origin)?.name;
-  const known: Known = { origin, device, key, serverKey, ...(joined === undefined ? {} : { name: joined }) };
+  const known: Known = { ...readKnown(dataDir, origin), origin, device, key, serverKey };
   await writeKnown(dataDir, known);
   return known;
 }
@@ -174,7 +186,7 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN" || code?.startsWith("UNABLE_TO_"))
-    return "its certificate is not trusted here; name that of its authority in NODE_EXTRA_CA_CERTS";
+    return "its certificate is not trusted on this machine; set NODE_EXTRA_CA_CERTS to the file with that of its authority";
   if (code === "ECONNREFUSED") return "nothing answers on that port; check the address";
   if (code === "ENOTFOUND") return "there is no machine of that name; check the address";
   return message ?? code ?? String(error);

@@ -51,7 +51,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     await import("../../../team/index.ts");
   const name = machineName(flags.name ?? joinedAs(dataDir, link));
   const device = await openServerDevice(link, { dataDir, name });
-  await noteJoinedAs(dataDir, device.origin, name);
+  const machine = await noteJoinedAs(dataDir, device.origin, name);
   const shares = openShares(dataDir, folders);
   const journal = await openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
   const host = await createLocalHost(dataDir);
@@ -65,6 +65,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     dataDir,
     connect: () => connectNode(device),
     name,
+    machine,
     version: readVersion(),
     journal,
     isShared: (session) => shares.has(session),
@@ -107,12 +108,13 @@ function machineName(given: string | undefined): string {
   const name = given ?? (hostname().split(".")[0] ?? "").replaceAll(/[^\w-]/g, "-").slice(0, 32);
   if (/^\w[\w.-]{0,31}$/.test(name)) return name;
   throw usageFailure(
-    `"${name}" is not a name for a machine`,
+    `"${name}" is not a valid machine name`,
     "Use --name with up to 32 letters, digits, dots and dashes",
   );
 }
 
 function stateLine(state: Exclude<RunnerState, { state: "refused" }>, origin: string, name: string): string {
   if (state.state === "connected") return `${name} is connected to ${origin} as a runner of ${state.person}.\n`;
-  return `${name} is not connected: ${state.reason} Trying again in ${Math.ceil(state.nextInMs / 1_000)} s.\n`;
+  const reason = state.reason.replace(/[^.!?]$/, "$&.");
+  return `${name} is not connected: ${reason} Trying again in ${Math.ceil(state.nextInMs / 1_000)} s.\n`;
 }

@@ -1,4 +1,5 @@
 /** Runners, rights and what nodes ask for again and again, in PostgreSQL. */
+import { createHash } from "node:crypto";
 import { newId } from "../../../kit/ids.ts";
 import type { Role } from "../../people/may.ts";
 import type { Access, PeopleStore, Person, TeamRunner } from "../../people/people-store.ts";
@@ -54,6 +55,10 @@ export function createAccess(database: Database): Pick<PeopleStore, AccessPart> 
           text: "select id from roundtable.device where person = $1",
           values: [id],
         });
+        await queries.query({
+          text: `delete from roundtable.access where runner in (select id from roundtable.runner where person = $1)`,
+          values: [id],
+        });
         const gone = await queries.query({
           text: "delete from roundtable.person where id = $1 returning id",
           values: [id],
@@ -105,21 +110,30 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
 function createRunners(database: Database): Pick<PeopleStore, RunnerPart> {
   const { query } = database;
   return {
-    runner: (person, name) =>
+    runner: (person, name, secret) =>
       database.transaction(async (queries) => {
+        const machine = secret === undefined ? null : createHash("sha256").update(secret).digest("hex");
+        if (machine !== null) await reclaim(queries, person, machine);
         const find = { text: "select * from roundtable.runner where person = $1 and lower(name) = lower($2)" };
         const values = [person, name];
         const [known] = await queries.query({ ...find, values });
-        if (known !== undefined) return runnerOf(known);
+        if (known !== undefined) {
+          await queries.query({
+            text: "update roundtable.runner set machine = coalesce($2, machine) where id = $1",
+            values: [known["id"], machine],
+          });
+          return runnerOf(known);
+        }
         const [count] = await queries.query({
           text: "select count(*) as runners from roundtable.runner where person = $1",
           values: [person],
         });
         if (Number(count?.["runners"]) >= RUNNERS_MAX)
-          throw new TeamStoreError("too_large", `You have ${RUNNERS_MAX} runners already.`);
+          throw new TeamStoreError("too_large", `You already have ${RUNNERS_MAX} machines here.`);
         await queries.query({
-          text: "insert into roundtable.runner (id, person, name) values ($1, $2, $3) on conflict do nothing",
-          values: [newId(), ...values],
+          text: `insert into roundtable.runner (id, person, name, machine) values ($1, $2, $3, $4)
+            on conflict do nothing`,
+          values: [newId(), ...values, machine],
         });
         await bump(queries);
         const [row] = await queries.query({ ...find, values });
@@ -152,13 +166,26 @@ function createRunners(database: Database): Pick<PeopleStore, RunnerPart> {
   };
 }
 
+/** What this machine has shared before whoever it belonged to was removed belongs to whoever joins with it. */
+async function reclaim(queries: Queries, person: string, machine: string): Promise<void> {
+  const rows = await queries.query({
+    text: `update roundtable.runner set person = $1
+      where id in (select distinct on (lower(name)) id from roundtable.runner
+        where person is null and machine = $2 order by lower(name), id desc)
+      and lower(name) not in (select lower(name) from roundtable.runner where person = $1) returning id`,
+    values: [person, machine],
+  });
+  if (rows.length > 0) await bump(queries);
+}
+
 function personOf(row: Row): Person {
   return { id: String(row["id"]), name: String(row["name"]), isAdmin: row["is_admin"] === true };
 }
 
 function runnerOf(row: Row): TeamRunner {
   const offers = JSON.parse(String(row["offers"])) as TeamRunner["offers"];
-  return { id: String(row["id"]), person: String(row["person"]), name: String(row["name"]), offers };
+  const person = typeof row["person"] === "string" ? row["person"] : undefined;
+  return { id: String(row["id"]), person, name: String(row["name"]), offers };
 }
 
 function accessOf(row: Row): Access {

@@ -192,6 +192,14 @@ const MIGRATIONS: readonly string[] = [
   alter table roundtable.visit add column begun_by text not null default '';
   create index on roundtable.visit (begun_by);
   `,
+  `
+  -- A hash of the secret by which a machine is known again. Without a person: whose machine it was has been removed.
+  alter table roundtable.runner add column machine text;
+  alter table roundtable.runner alter column person drop not null;
+  alter table roundtable.runner drop constraint runner_person_fkey;
+  alter table roundtable.runner add foreign key (person) references roundtable.person on delete set null;
+  create index on roundtable.runner (machine) where person is null;
+  `,
 ];
 
 /** The same for every program that migrates. */
