@@ -1,8 +1,8 @@
 /**
  * Cost of the team's store as it grows: `node bench/team/scale.ts [EVENTS] [SESSIONS] [LISTED]`, by default a session of
  * 1,000,000 events, 1,000 sessions, and lists and searches over 5,000 sessions of 200 people on a node. PostgreSQL with
- * fsync; prints tables, and writes the figures to team-scale.json in the temporary directory and a plot of
- * them to docs/team-cost.svg; with SCALE_OUT both go to that directory.
+ * fsync; prints tables and then all figures as a line of JSON, and writes a plot of them to docs/team-cost.svg, or to the
+ * directory SCALE_OUT.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,6 +62,11 @@ for (let length = BATCH, next = 1_000; length < events;) {
   write(`| ${next.toLocaleString("en")} | ${cost.store} µs | ${cost.read} µs |`);
   next *= 10;
 }
+
+const DISK = `select sum(pg_total_relation_size(inhrelid)) / (select count(*) from roundtable.event) as bytes
+  from pg_inherits where inhparent = 'roundtable.event'::regclass`;
+const bytes = Math.round(Number((await administer(url, DISK))[0]?.["bytes"]));
+write(`\nOn disk an event of ${JSON.stringify(deltas(long, 1, 1)[0]).length} bytes takes ${bytes}, with its index.`);
 
 const sessionCosts: { sessions: number; store: number }[] = [];
 write("\n| sessions at once | store one event |\n|---|---|");
@@ -127,10 +132,9 @@ const search = await timesOf("/v1/search?q=needle", (body) => body.includes("nee
 write(
   `\n${listed.toLocaleString("en")} sessions of ${PEOPLE} people: list ${list.toFixed(0)} ms, search ${search.toFixed(0)} ms (median of 20).`,
 );
-const { SCALE_OUT: out } = process.env;
-const figures = { costs, sessionCosts, listed, listMs: Math.round(list), searchMs: Math.round(search) };
-writeFileSync(path.join(out ?? tmpdir(), "team-scale.json"), `${JSON.stringify(figures, undefined, 2)}\n`);
-writeFileSync(path.join(out ?? "docs", "team-cost.svg"), plotCost(costs));
+const figures = { costs, bytes, sessionCosts, listed, listMs: Math.round(list), searchMs: Math.round(search) };
+write(JSON.stringify(figures));
+writeFileSync(path.join(process.env["SCALE_OUT"] ?? "docs", "team-cost.svg"), plotCost(costs));
 await node.stop();
 await lists.close();
 await store.close();

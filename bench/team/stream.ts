@@ -2,7 +2,8 @@
  * A team at work: `node bench/team/stream.ts [RUNNERS] [MEMBERS] [VIEWERS] [WORDS]`, by default 10 runners with 3 members
  * each, 100 viewers and 500 words of every member, a hundred a second. Runners are connected to the first of two nodes,
  * viewers to the second. Prints how long an event took from the runner's log to a viewer, beside a bare WebSocket relay
- * with as many messages in the same process layout, and checks that every viewer got every event once.
+ * with as many messages in the same process layout, and checks that every viewer got every event once; the last line is
+ * all of it as JSON.
  */
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
@@ -30,11 +31,19 @@ const WORD_MS = 10;
 const agent = fileURLToPath(new URL("../programs/steady-agent.mjs", import.meta.url));
 const write = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-function percentiles(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]?.toFixed(1);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, of ${sorted.length}`;
+interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly count: number;
 }
+
+function latencyOf(times: number[]): Latency {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), count: sorted.length };
+}
+
+const describeLatency = ({ p50, p99, count }: Latency): string => `p50 ${p50} ms, p99 ${p99} ms, of ${count}`;
 
 /** A server that passes every message of a sender on to the receivers of its number, and senders in a thread. */
 async function bareRelay(): Promise<number[]> {
@@ -82,8 +91,8 @@ async function bareRelay(): Promise<number[]> {
 
 const cluster = await startCluster([]);
 if (cluster === undefined) throw new Error("there is no PostgreSQL 15 or newer");
-const bare = await bareRelay();
-write(`bare relay: ${percentiles(bare)}`);
+const bare = latencyOf(await bareRelay());
+write(`bare relay: ${describeLatency(bare)}`);
 
 const certificate = createCertificate();
 const relay = await startRelay();
@@ -163,7 +172,8 @@ while (!isDone()) {
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 await new Promise((resolve) => setTimeout(resolve, 3_000));
-write(`two nodes:  ${percentiles(times)}`);
+const team = latencyOf(times);
+write(`two nodes:  ${describeLatency(team)}`);
 
 let lost = 0;
 let doubled = 0;
@@ -186,6 +196,8 @@ const count = all.reduce((sum, { seqs }) => sum + seqs.length, 0);
 write(
   `${runners} runners × ${members} members, ${viewers} viewers: ${count} events seen in ${seconds.toFixed(0)} s, ${lost} lost, ${doubled} doubled, ${different} logs different`,
 );
+const added = { p50: team.p50 - bare.p50, p99: team.p99 - bare.p99 };
+write(JSON.stringify({ runners, members, viewers, words, bare, team, added, events: count, lost, doubled, different }));
 owner.close();
 for (const { client } of all) client.close();
 await Promise.all(programs.map((program) => program.stop()));

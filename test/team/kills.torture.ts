@@ -7,5 +7,6 @@ const kills = Number(process.env["KILLS"] ?? 200);
 test(`${kills} kills and ${kills * 2.5} cut connections lose nothing and double nothing`, async () => {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`SEED=${seed}\n`);
-  await killAtRandom({ kills, cuts: kills * 2.5, seed });
+  const plan = { kills, cuts: kills * 2.5, seed };
+  process.stdout.write(`${JSON.stringify({ ...plan, ...(await killAtRandom(plan)) })}\n`);
 });

@@ -31,7 +31,8 @@ const START = { epoch: 0, seq: 0 };
 /** Between two faults, so that some work is done. */
 const CALM_MS = 400;
 
-export async function killAtRandom({ kills, cuts, seed }: KillPlan): Promise<void> {
+/** Resolves with how much was written and compared meanwhile. */
+export async function killAtRandom({ kills, cuts, seed }: KillPlan): Promise<{ messages: number; events: number }> {
   const random = createRandom(seed);
   const team = await startTeam();
   const { sessionId, connect } = team;
@@ -50,7 +51,8 @@ export async function killAtRandom({ kills, cuts, seed }: KillPlan): Promise<voi
     over.abort();
     await isDone;
     client.close();
-    await compareAll({ connect, sessionId, dataDir: team.dataDir, accepted, sent });
+    const events = await compareAll({ connect, sessionId, dataDir: team.dataDir, accepted, sent });
+    return { messages: accepted.length, events };
   } finally {
     over.abort();
     client.close();
@@ -141,7 +143,7 @@ interface Comparison {
   readonly sent: readonly string[];
 }
 
-async function compareAll({ connect, sessionId, dataDir, accepted, sent }: Comparison): Promise<void> {
+async function compareAll({ connect, sessionId, dataDir, accepted, sent }: Comparison): Promise<number> {
   const readLog = async (): Promise<SessionEvent[]> => {
     const log = await openLogReader({ dataDir, sessionId });
     const written: SessionEvent[] = [];
@@ -182,4 +184,5 @@ async function compareAll({ connect, sessionId, dataDir, accepted, sent }: Compa
   expect(accepted.filter((id) => !ids.includes(id))).toEqual([]);
   expect(ids.filter((id) => !sent.includes(String(id)))).toEqual([]);
   expect(accepted.length).toBeGreaterThan(0);
+  return written.length;
 }
