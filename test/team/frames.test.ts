@@ -160,6 +160,29 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       await expect(connectNode(team.deviceOf(name, "read"))).rejects.toThrow("No connection to");
   });
 
+  test("a machine with another version is told which one to update, and tries no further", async () => {
+    const greet = async (frame: object): Promise<unknown> => {
+      const link = await connectNode(team.deviceOf("driver", "use"));
+      const goodbye = new Promise((resolve) =>
+        link.onFrame((one) => ((one as NodeFrame).frame === "goodbye" ? resolve(one) : undefined)),
+      );
+      link.send(frame as RunnerFrame);
+      return await goodbye;
+    };
+    const hello = { frame: "hello", protocol: RUNNER_PROTOCOL, version: "7", name: "box", instance: newId() };
+    const both = "Roundtable 7 on this machine and 0 on the server do not understand each other.";
+    const sentences = [
+      [{ ...hello, protocol: 0 }, `${both} Update Roundtable on this machine.`],
+      [{ ...hello, protocol: 99 }, `${both} Update the server.`],
+      [
+        { ...hello, offers: [{ folder: 7 }] },
+        "Roundtable 7 on this machine sent something that the server, version 0, does not understand. Install the same version on both.",
+      ],
+    ] as const;
+    for (const [frame, reason] of sentences)
+      expect(await greet(frame)).toEqual({ frame: "goodbye", reason, isFinal: true });
+  });
+
   test("frames of a runner on the session of somebody else's machine change and show nothing", async () => {
     for (const name of PEOPLE.filter((one) => one !== "ada")) {
       const link = await connectNode(team.deviceOf(name, "use"));
@@ -242,7 +265,7 @@ describe.runIf(hasPostgres)("frames on a node", () => {
     const half = 130 * 1024 * 1024;
     receive(batch(1), half);
     receive(batch(2), half);
-    expect(await closed.promise).toBe("The runner sent more than the server could store in time. It connects again.");
+    expect(await closed.promise).toBe("This machine sent more than the server could store in time. It will reconnect.");
     expect(sent.at(-1)).toMatchObject({ frame: "goodbye", isFinal: false });
     expect(reports).toContainEqual(["runner_refused", expect.objectContaining({ reason: "backlog", bytes: half })]);
     await expect.poll(() => readAll(team.store, sessionId).catch(() => [])).toHaveLength(1);

@@ -302,9 +302,8 @@ describe.runIf(hasPostgres)("rights on a node", () => {
       const at = Math.floor(random() * text.length);
       return `${text.slice(0, at)}${pick("abcXYZ019-_".split("").filter((one) => one !== text[at]))}${text.slice(at + 1)}`;
     };
-    const tokens: (() => string)[] = [
+    const worthless: (() => string)[] = [
       () => revoked,
-      () => pick(strangers),
       () => forge(good),
       () => forge(pick(strangers)),
       () => good.slice(0, -1 - Math.floor(random() * 40)),
@@ -312,8 +311,10 @@ describe.runIf(hasPostgres)("rights on a node", () => {
       // The person of the good one with the proof of another.
       () => splice(pick(strangers), good),
     ];
-    const ids = [() => pick(Object.values(sessions)), newId, () => forge(sessions.foreign)];
-    const names = Object.keys(SESSION_OPERATIONS);
+    const tokens = [...worthless, () => pick(strangers)];
+    const devices = listed.filter(({ name }) => name !== "lost").map((one) => one.id);
+    const ids = [() => pick(Object.values(sessions)), newId, () => forge(sessions.foreign), () => pick(devices)];
+    const names = [...Object.keys(SESSION_OPERATIONS), ...OF_ADMINISTRATORS, "DELETE /v1/devices/{id}"];
     const through: unknown[] = [];
     const socket = await createClient(() => connectWebSocket(url, pick(strangers)));
     for (let round = 0; round < rounds(1_000, 20_000); round += 1) {
@@ -323,6 +324,8 @@ describe.runIf(hasPostgres)("rights on a node", () => {
         if (ack.ok || ack.error.code !== "unknown_session") through.push([round, "interrupt", ack]);
         const seen = await socket.snapshot(sessionId).catch(() => undefined);
         if (seen !== undefined) through.push([round, "snapshot"]);
+        const opened = await connectWebSocket(url, pick(worthless)()).catch(() => undefined);
+        if (opened !== undefined) through.push([round, "connection"]);
         continue;
       }
       const operation = pick(names);
@@ -332,6 +335,8 @@ describe.runIf(hasPostgres)("rights on a node", () => {
     }
     socket.close();
     expect(through, `SEED=${seed}`).toEqual([]);
+    const left = await ada.ask<{ id: string }[]>("/v1/devices");
+    expect(left.map((one) => one.id).sort()).toEqual(devices.sort());
   });
 });
 
