@@ -137,7 +137,7 @@ test("options that would open it without TLS, or that mean nothing, are refused 
     return program.printed();
   };
   expect(await refusal("--listen", "0.0.0.0:1")).toBe(
-    "roundtable: --listen 0.0.0.0:1 is reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
+    "roundtable: --listen 0.0.0.0:1 can be reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
   );
   expect(await refusal("--tls-cert", "cert.pem")).toBe(
     "roundtable: --tls-cert needs --listen. Add --listen with the address for other machines.\n",

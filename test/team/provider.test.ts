@@ -119,7 +119,7 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
     expect(await signIn("cy-1")).toEqual([200, ""]);
     expect(await people()).toEqual(before);
     provider.accounts["cy-2"] = { email: "cy@example.org", email_verified: true };
-    expect(await signIn("cy-2")).toEqual([409, "There is a person called cy already."]);
+    expect(await signIn("cy-2")).toEqual([409, "There is already a person called cy."]);
     expect(await people()).toEqual(before);
   });
 
@@ -137,7 +137,7 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
       expect([subject, ...(await signIn(subject))]).toEqual([
         subject,
         422,
-        "Your account at Example is not one of this team.",
+        "Your account at Example is not part of this team.",
       ]);
     }
     expect(await people()).toEqual(before);
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
   });
 
   test("no visit ends twice, late, with another state, or in another browser", async () => {
-    const stale = [401, "This sign-in has expired, was used, or was begun by another browser."];
+    const stale = [401, "This sign-in has expired, was already used, or was started in another browser."];
     provider.accounts["gil-1"] = { email: "gil@example.org", email_verified: true };
     const first = await begin();
     const query = await cameBack(first.address, "gil-1");
@@ -210,7 +210,7 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
     const refused = await post("/v1/sign-in/begin", { name: "flood", key });
     expect([refused.status, await refused.json()]).toEqual([
       429,
-      { error: { message: "Too many sign-ins have begun and were not finished. Try again in ten minutes." } },
+      { error: { message: "Too many sign-ins were started and not finished. Try again in ten minutes." } },
     ]);
     // Whoever is signed in is counted by themselves.
     expect((await post("/v1/sign-in/link", { name: "link", key }, await admin.token())).status).toBe(200);

@@ -59,7 +59,7 @@ export function createDeviceStore(path: string | undefined): DeviceStore {
         value.devices = value.devices.filter(({ expiresTs = Infinity }) => expiresTs > nowTs);
         const { devices } = value;
         if (devices.length >= DEVICES_MAX)
-          throw new RoundtableError("too_large", `${DEVICES_MAX} devices are signed in already.`, {
+          throw new RoundtableError("too_large", `${DEVICES_MAX} devices are already signed in.`, {
             hint: "Revoke one that you no longer use: roundtable devices revoke NAME",
           });
         const device = { ...given, id: newId(), createdTs: nowTs, usedTs: nowTs };

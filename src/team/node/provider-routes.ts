@@ -31,7 +31,7 @@ export interface ProviderRouteDeps {
   readonly isBehindProxy: boolean;
 }
 
-const TOO_MANY_OPEN = "Too many sign-ins have begun and were not finished. Try again in ten minutes.";
+const TOO_MANY_OPEN = "Too many sign-ins were started and not finished. Try again in ten minutes.";
 
 export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Principal): Route[] {
   const { provider, origin, landingPage, isBehindProxy } = deps;
@@ -84,7 +84,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
         if (ended === "linked") return answer(200, { linked: true });
         if (ended !== undefined) return answer(200, ended);
         return answer(401, {
-          error: { message: "This sign-in has expired, was used, or was begun by another browser." },
+          error: { message: "This sign-in has expired, was already used, or was started in another browser." },
         });
       },
     },

@@ -155,7 +155,7 @@ export async function askRunner(
     await asAnswer(store.inbox.post(posted));
     const ack = await asAnswer(store.inbox.answer(posted, AbortSignal.any([signal, late.signal])));
     if (ack !== undefined || signal.aborted) return ack;
-    throw new RoundtableError("store_unavailable", `The runner did not answer within ${ANSWER_MS / 1_000} seconds.`, {
+    throw new RoundtableError("store_unavailable", `The machine did not answer within ${ANSWER_MS / 1_000} seconds.`, {
       hint: "It may still happen. Check the session before you repeat it.",
     });
   } finally {

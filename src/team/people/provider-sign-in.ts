@@ -82,7 +82,7 @@ export class ProviderSignIn {
       });
     }
     if (!account.isAdmitted || account.name === undefined) {
-      throw new RoundtableError("unsupported", `Your account at ${this.name} is not one of this team.`, {
+      throw new RoundtableError("unsupported", `Your account at ${this.name} is not part of this team.`, {
         hint: "Ask an administrator for an invitation.",
       });
     }

@@ -118,7 +118,7 @@ export class Provider {
       return await this.#known.configuration;
     } catch (error) {
       this.#known = undefined;
-      throw new RoundtableError("store_unavailable", `${this.name} cannot be asked to sign you in right now.`, {
+      throw new RoundtableError("store_unavailable", `${this.name} cannot sign you in right now.`, {
         hint: `The server cannot read ${issuer}: ${reasonOf(error)}.`,
         cause: error,
       });

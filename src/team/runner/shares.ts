@@ -74,7 +74,7 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
 
 export function whatSharingDoes(isShared: boolean): string {
   return isShared
-    ? "It is shipped to your team's server while roundtable join runs. You alone see it there until you grant a role."
+    ? "It is shipped to your team's server while roundtable join runs. Only you see it there until you grant a role."
     : "Its copy on the server is deleted while roundtable join runs.";
 }
 

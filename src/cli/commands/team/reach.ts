@@ -72,7 +72,7 @@ export function readReach(flags: ReachFlags): ServerAddress & { readonly port: n
   const proxies = flags.trustProxy;
   if (tls === undefined && proxies === undefined && !isHere) {
     throw usageFailure(
-      `--listen ${address}:${port} is reached from other machines, so it needs TLS`,
+      `--listen ${address}:${port} can be reached from other machines, so it needs TLS`,
       "Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them",
     );
   }

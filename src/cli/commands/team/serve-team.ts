@@ -39,7 +39,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
     const first = await node.firstInvitation("admin");
     if (first !== undefined)
       stdout.write(
-        `\nNobody has joined yet. This link makes you its first person, once, within an hour:\n\n  ${first}\n\n`,
+        `\nNobody has joined yet. This link makes you the first person of the team. It works once, within an hour:\n\n  ${first}\n\n`,
       );
     await stopped;
     await node.close();

@@ -53,7 +53,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
   ]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });
-      return `${name} is removed.\n`;
+      return `Removed ${name}.\n`;
     }),
   );
   add("grant <role> [person]", "give a role (viewer, driver, owner, none) to a person, or to everybody", [
@@ -84,7 +84,8 @@ async function openAnswers(state: string, session: string, flags: CommonFlags): 
   await device.ask("/v1/team/answers", { sessionId, areOpen });
   const { openAnswersHere } = await import("../../../team/index.ts");
   await openAnswersHere(dataDirectory(process.env, flags.dataDir, process.cwd()), sessionId, areOpen);
-  stdout.write(`Requests of this session are answered by ${areOpen ? "you and its drivers" : "you alone"}.\n${HERE}`);
+  const who = areOpen ? "You and its drivers" : "Only you";
+  stdout.write(`${who} can answer requests of this session.\n${HERE}`);
   return exitCodes.ok;
 }
 
@@ -150,7 +151,8 @@ async function grant(
   await noteOwnerHere(dataDirectory(process.env, flags.dataDir, process.cwd()), opened, role === "owner");
   const name = person ?? "Everybody";
   const there = role === "owner" ? HERE : "";
-  return role === "none" ? `${name} has no role there any more.\n` : `${name} is ${role} there.\n${there}`;
+  if (role === "none") return `${name} no longer has a role there.\n`;
+  return `${name} is now ${role === "owner" ? "an" : "a"} ${role} there.\n${there}`;
 }
 
 function folderOf(text: string): { runner: string; folder: string } {

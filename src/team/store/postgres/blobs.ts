@@ -48,7 +48,7 @@ function hashOf(bytes: Uint8Array): string {
 function fileOf(directory: string | undefined, sessionId: string, sha256: string, bytes: number): string {
   if (directory === undefined) {
     throw new TeamStoreError("too_large", `A blob of ${bytes} bytes is larger than the ${SMALL_BLOB_BYTES} allowed.`, {
-      hint: "Configure a directory for larger files that every node of this server can read and write.",
+      hint: "Larger files need serve --team --blobs DIR on the server, a directory that all of its nodes share.",
     });
   }
   if (!isUlid(sessionId) || !SHA256.test(sha256))

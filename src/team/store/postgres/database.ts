@@ -127,7 +127,7 @@ async function checkVersion(queries: Queries, where: string): Promise<void> {
 export function expectVersion(versionNumber: number, where: string): void {
   const version = Math.floor(versionNumber / 10_000);
   if (version >= VERSION_MIN) return;
-  throw new TeamStoreError("too_old", `The database at ${where} is PostgreSQL ${version}.`, {
+  throw new TeamStoreError("too_old", `The database at ${where} runs PostgreSQL ${version}.`, {
     hint: `Roundtable needs PostgreSQL ${VERSION_MIN} or newer.`,
   });
 }
@@ -141,7 +141,7 @@ interface Explanation {
 const AWAY: Explanation = {
   code: "unavailable",
   what: "cannot be reached",
-  hint: "It is tried again. If this lasts, check that PostgreSQL runs and that the database URL is right.",
+  hint: "Check that PostgreSQL is running and that the database URL is right.",
 };
 const READ_ONLY: Explanation = {
   code: "read_only",
@@ -151,7 +151,7 @@ const READ_ONLY: Explanation = {
 const FULL: Explanation = {
   code: "full",
   what: "has no space left",
-  hint: "Free space on the disk of PostgreSQL. Runners ship again what was refused.",
+  hint: "Free up disk space for PostgreSQL. Nothing is lost: runners ship again what was refused.",
 };
 
 /** By SQLSTATE, or its class of two characters. */
@@ -163,20 +163,20 @@ const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
   "57014": { ...AWAY, what: `did not answer within ${STATEMENT_MS / 1_000} s` },
   "55P03": { ...AWAY, what: "is locked by another process" },
   "40": { ...AWAY, what: "had to give way to another transaction" },
-  "53300": { ...AWAY, what: "has no connection left", hint: "Raise max_connections of PostgreSQL." },
+  "53300": { ...AWAY, what: "has no connections left", hint: "Raise max_connections of PostgreSQL." },
   "25006": READ_ONLY,
   "53100": FULL,
   "53200": { ...FULL, what: "has no memory left", hint: "Give PostgreSQL more memory." },
   "58030": { ...FULL, what: "reports a failing disk", hint: "Check the disk and the log of PostgreSQL." },
   "28": {
     code: "access_denied",
-    what: "refuses the sign-in",
+    what: "rejects the sign-in",
     hint: "Check user and password in the database URL, and pg_hba.conf.",
   },
   "3D000": { code: "access_denied", what: "does not exist", hint: "Create it with createdb." },
   "42501": {
     code: "access_denied",
-    what: "refuses the permission",
+    what: "denies permission",
     hint: "The user of the database URL must own the schema roundtable, or be allowed to create it.",
   },
 };

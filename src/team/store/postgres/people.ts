@@ -80,7 +80,7 @@ async function addPerson(queries: Queries, { name, isAdmin }: { name: string; is
     values: [id, name, isAdmin],
   });
   if (added.length === 0) {
-    throw new TeamStoreError("conflict", `There is a person called ${name} already.`, {
+    throw new TeamStoreError("conflict", `There is already a person called ${name}.`, {
       hint: "Ask for an invitation under another name, or for a link for another device.",
     });
   }
@@ -101,7 +101,7 @@ async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevic
     values: [person],
   });
   if (Number(count?.["devices"]) >= DEVICES_MAX) {
-    throw new TeamStoreError("too_large", `${DEVICES_MAX} devices are signed in already.`, {
+    throw new TeamStoreError("too_large", `${DEVICES_MAX} devices are already signed in.`, {
       hint: "Revoke one that you no longer use.",
     });
   }
