@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { bundleWeb } from "./bundle-web.ts";
-import { expectNoCircle, layersOf } from "./layers.ts";
+import { expectNoCircle, expectNoServer, layersOf } from "./layers.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
@@ -76,6 +76,7 @@ const chunks = output.filter((one) => one.type === "chunk");
 const bytes = chunks.reduce((sum, one) => sum + Buffer.byteLength(one.code), 0);
 const foreign = chunks.flatMap((one) => one.imports).filter((one) => !isOurs(one));
 expectNoCircle(chunks);
+expectNoServer(chunks);
 if (foreign.length > 0) throw new Error(`dist would need packages at run time: ${foreign.join(", ")}`);
 if (bytes > BUNDLE_BYTES_MAX) throw new Error(`dist is ${bytes} bytes; more than ${BUNDLE_BYTES_MAX} was never meant`);
 

@@ -21,6 +21,12 @@ const LAYERS: readonly (readonly [name: string, ...roots: string[]])[] = [
   ["core", "src/host/index.ts", "src/agents/index.ts"],
 ];
 
+/**
+ * Every command that looks for a server enters its room, and only those that are one need this: what they alone need
+ * stays out of the layers. `node:http` and Hono are a sixth of the start of the others.
+ */
+const SERVING = ["src/server/start-server.ts", "src/server/http/listen.ts", "src/server/compat/compat-port.ts"];
+
 /** With two, code for a few would be read by all; with four, more files are read. */
 const SHARED_BY_MIN = 3;
 
@@ -29,12 +35,14 @@ type NameOf = Extract<NonNullable<Splitting["groups"]>[number]["name"], (...args
 type Modules = Parameters<NameOf>[1];
 
 export function layersOf(root: string): Splitting {
+  const serving = SERVING.map((file) => join(root, file));
   let layers: { name: string; holds: ReadonlySet<string> }[] | undefined;
   const name: NameOf = (id, modules) => {
     layers ??= LAYERS.map(([layer, ...roots]) => ({
       name: layer,
       holds: neededBy(
         roots.map((file) => join(root, file)),
+        serving,
         modules,
       ),
     }));
@@ -46,15 +54,17 @@ export function layersOf(root: string): Splitting {
   };
 }
 
-function neededBy(roots: readonly string[], modules: Modules): ReadonlySet<string> {
+function neededBy(roots: readonly string[], without: readonly string[], modules: Modules): ReadonlySet<string> {
   const needed = new Set(roots);
   for (const id of needed) {
-    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) needed.add(imported);
+    const imported = modules.getModuleInfo(id)?.importedIds ?? [];
+    for (const one of imported) if (!without.includes(one)) needed.add(one);
   }
   return needed;
 }
 
 interface Chunk {
+  readonly name: string;
   readonly fileName: string;
   readonly imports: readonly string[];
 }
@@ -70,4 +80,14 @@ export function expectNoCircle(chunks: readonly Chunk[]): void {
     done.add(fileName);
   };
   for (const { fileName } of chunks) walk(fileName, []);
+}
+
+/** What every command reads does not serve. */
+export function expectNoServer(chunks: readonly Chunk[]): void {
+  const layers = new Set(LAYERS.map(([name]) => name));
+  for (const { name, fileName, imports } of chunks) {
+    const http = imports.find((one) => /^node:http2?$/.test(one));
+    if (layers.has(name) && http !== undefined)
+      throw new Error(`${fileName} is read by every command and needs ${http}`);
+  }
 }
