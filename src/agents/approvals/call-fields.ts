@@ -47,6 +47,26 @@ export function stringsIn(value: Json, passed: ReadonlySet<string> = new Set(), 
   return strings;
 }
 
+const COMMAND_KEY = /command|cmd|script|shell|bash|exec|argv|program/i;
+const ARGUMENT_KEY = /^arg/i;
+
+/** What a foreign tool may take for a command line: by the names of its arguments, with a list of words as one line. */
+export function commandsIn(value: Json, lines: string[] = []): string[] {
+  if (typeof value !== "object" || value === null || lines.length >= STRINGS_MAX) return lines;
+  const entries = Object.entries(value);
+  const words = entries.filter(([key]) => ARGUMENT_KEY.test(key)).flatMap(([, one]) => wordsOf(one));
+  for (const [key, one] of entries) {
+    const own = COMMAND_KEY.test(key) ? wordsOf(one) : [];
+    if (own.length > 0) lines.push(own.join(" "), [...own, ...words].join(" "));
+    commandsIn(one, lines);
+  }
+  return lines;
+}
+
+function wordsOf(value: Json): string[] {
+  return [value].flat().filter((one) => typeof one === "string");
+}
+
 // Canonical JSON with sorted keys.
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

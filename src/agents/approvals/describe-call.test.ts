@@ -47,7 +47,8 @@ test("the same command is the same to rules, whichever agent wants to run it", (
 test("[A375] an unknown field beside a command prevents allowing the call by its command", () => {
   const call = JSON.stringify({ command: "git status", cwd: "/etc" });
   expect(describeCall({ tool: "Bash", call }, "/")).toEqual({
-    cwd: "/etc",
+    cwd: "/",
+    elsewhere: { directory: "/etc" },
     tool: "Bash",
     changesFiles: false,
     subjects: [

@@ -15,7 +15,7 @@ import {
 } from "../../protocol/index.ts";
 import type { PendingCall, Subject } from "./pending-call.ts";
 import { asFields, parseFields, stringsIn, canonicalJson, type CallFields as Fields } from "./call-fields.ts";
-import { realPath, type RealPath } from "./real-path.ts";
+import { realPath, withHome, type RealPath } from "./real-path.ts";
 
 const PATHS_MAX = 200;
 
@@ -60,14 +60,20 @@ function describeCommand(tool: string, call: string, args: Fields | undefined, c
   // Without a recognised command the whole call counts as one, so that shell rules can still deny it.
   const subject: Subject = { kind: "command", text: isCommand ? unwrapCommand(command) : call };
   const subjects = [subject, ...(isWhole ? [] : exactly(args))];
-  return { tool, changesFiles: false, subjects, isWhole, cwd: directoryIn(args, cwd) };
+  return { tool, changesFiles: false, subjects, isWhole, cwd, ...elsewhere(args, cwd) };
 }
 
-const DIRECTORY_KEYS = ["cwd", "workdir", "directory", "dir_path"];
+const DIRECTORY_KEYS = new Set(["cwd", "workdir", "directory", "dir_path"]);
 
-function directoryIn(args: Fields, cwd: string): string {
-  const named = DIRECTORY_KEYS.map((key) => args[key]).find((value) => typeof value === "string");
-  return typeof named === "string" ? path.resolve(cwd, named) : cwd;
+/** A further text may name a directory too. */
+function elsewhere(args: Fields, cwd: string): Pick<PendingCall, "elsewhere"> {
+  const beside = Object.entries(args).filter(([key, value]) => !BESIDE_COMMAND.has(key) && typeof value === "string");
+  const [named, ...others] = beside;
+  if (named === undefined) return {};
+  const [key, value] = named;
+  const isKnown = others.length === 0 && DIRECTORY_KEYS.has(key) && typeof value === "string";
+  const directory = isKnown ? path.resolve(cwd, withHome(value)) : undefined;
+  return directory === path.resolve(cwd) ? {} : { elsewhere: { directory } };
 }
 
 /** A call with more than its subjects is remembered only exactly as it is. */

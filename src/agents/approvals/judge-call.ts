@@ -7,13 +7,15 @@
 import { matchesGlob } from "../tools/glob-match.ts";
 import { isGoverned } from "../sandbox/governed/is-governed.ts";
 import { namesOf, type PendingCall, type Subject } from "./pending-call.ts";
-import { allowCommand, denyChanges, denyCommand, isAboutChanges } from "./judge-command.ts";
+import { allowCommand, denyChanges, denyCommand, isAboutChanges, isAboutCommands } from "./judge-command.ts";
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
 import type { Why } from "./scoped-options.ts";
 import { MORE_THAN_EDITORS } from "../../protocol/index.ts";
-import { parseFields, stringsIn } from "./call-fields.ts";
+import { commandsIn, parseFields, stringsIn } from "./call-fields.ts";
 import { PathPattern } from "./path-rules.ts";
-import { namesOfPath } from "./real-path.ts";
+import { namesOfPath, withHome } from "./real-path.ts";
+import { shown } from "./shell/finding.ts";
+import { fileURLToPath } from "node:url";
 
 export interface Ruling {
   readonly verdict: Verdict;
@@ -100,8 +102,11 @@ interface Denial {
   readonly reason?: string;
 }
 
-/** Names of MCP tools that change files. */
-const CHANGING = /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy/i;
+/** Names of foreign tools that only look, unless they name something else too. */
+const READING =
+  /read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|download|diff|log|status|info/i;
+const CHANGING =
+  /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy|set|run|exec|apply/i;
 
 /** A certain match if there is one, else a possible one; undefined when none matches. */
 function findDenial(rule: Rule, call: PendingCall): Denial | undefined {
@@ -122,8 +127,7 @@ function inSubject(rule: Rule, call: PendingCall, subject: Subject): Denial | un
   if (subject.kind === "call") {
     const text = subject.text.toLowerCase();
     if (isMeant && match !== undefined && matchesGlob([match.toLowerCase()], [text])) return { isCertain: true };
-    const isChange = match !== undefined && isAboutChanges(rule) && CHANGING.test(call.tool);
-    return isChange ? inStrings(match, call, subject) : undefined;
+    return match === undefined ? undefined : inForeignCall(rule, match, { call, text: subject.text });
   }
   const byCommand = isMeant && match !== undefined ? denyCommand(match, call, subject) : undefined;
   if (byCommand?.isCertain === true || !isAboutChanges(rule)) return byCommand;
@@ -144,12 +148,34 @@ function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subjec
   return relation === "above" && isDeep ? { isCertain: true, reason: `it changes ${text}` } : undefined;
 }
 
-/** A tool of another kind that gets a file name. */
-function inStrings(match: string, { cwd }: PendingCall, { text }: Subject): Denial | undefined {
-  const fields = parseFields(text);
-  const pattern = new PathPattern(match, cwd);
-  const named = fields === undefined ? undefined : stringsIn(fields).find((one) => isMeantBy(pattern, one, cwd));
-  return named === undefined ? undefined : { isCertain: false, reason: `it may change ${named}` };
+interface ForeignCall {
+  readonly call: PendingCall;
+  readonly text: string;
+}
+
+/** A tool of another kind that is given a file's name, or a command. */
+function inForeignCall(rule: Rule, match: string, { call, text }: ForeignCall): Denial | undefined {
+  const fields = parseFields(text) ?? {};
+  if (isAboutCommands(rule)) {
+    const run = commandsIn(fields).find(
+      (one) => denyCommand(match, call, { kind: "command", text: one })?.isCertain === true,
+    );
+    return run === undefined ? undefined : { isCertain: false, reason: `it may run ${shown(run)}` };
+  }
+  if (!isAboutChanges(rule) || (READING.test(call.tool) && !CHANGING.test(call.tool))) return undefined;
+  const pattern = new PathPattern(match, call.cwd);
+  const named = stringsIn(fields).find((one) => isMeantBy(pattern, pathOf(one), call.cwd));
+  return named === undefined ? undefined : { isCertain: false, reason: `it may change ${shown(named)}` };
+}
+
+/** Tool servers name files by addresses too. */
+function pathOf(name: string): string {
+  try {
+    return name.startsWith("file:") ? fileURLToPath(name) : withHome(name);
+  } catch {
+    // No address of a file here.
+    return name;
+  }
 }
 
 function isMeantBy(pattern: PathPattern, name: string, cwd: string | undefined): boolean {

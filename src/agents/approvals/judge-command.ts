@@ -1,10 +1,10 @@
 /** Rules about shell lines: what a line changes that a rule denies, and whether rules allow it. */
 import { statSync } from "node:fs";
 import path from "node:path";
-import { EDITORS } from "../../protocol/index.ts";
+import { EDITORS, SHELLS } from "../../protocol/index.ts";
 import { matchesGlob } from "../tools/glob-match.ts";
 import { isGoverned } from "../sandbox/governed/is-governed.ts";
-import type { PendingCall, Subject } from "./pending-call.ts";
+import { startOf, type PendingCall, type Subject } from "./pending-call.ts";
 import { PathPattern } from "./path-rules.ts";
 import { namesOfPath, realPath, withHome } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
@@ -38,9 +38,13 @@ export function denyCommand(match: string, call: PendingCall, { text }: Subject)
 /** A rule about file changes, applied to a command. */
 export function denyChanges(match: string | undefined, call: PendingCall, { text }: Subject): Denied | undefined {
   const read = readCommand(call, text);
-  const bases = directoriesOf(read, call.cwd);
+  const bases = directoriesOf(read, startOf(call));
   const files = new DeniedFiles(match ?? EVERYTHING, call.cwd, bases);
   return files.findWrite(read.writes) ?? files.findChange(read, match === undefined) ?? findUnclear(read);
+}
+
+export function isAboutCommands({ tool }: Rule): boolean {
+  return ["shell", ...SHELLS].some((name) => matchesGlob([tool.toLowerCase()], [name]));
 }
 
 export function isAboutChanges({ tool }: Rule): boolean {
@@ -58,28 +62,44 @@ export function allowCommand(
     return pattern === undefined ? [] : [{ rule, pattern }];
   });
   const read = readCommand(call, text);
-  const hasMoved = directoriesOf(read, call.cwd).length > 1;
+  const bases = directoriesOf(read, startOf(call));
+  const hasMoved = bases.length > 1 || call.elsewhere !== undefined;
   const isWritable = (file: Arg) => {
     const real =
       file.text === undefined || call.cwd === undefined || hasMoved ? undefined : realPath(call.cwd, fileName(file));
     return real !== undefined && !real.isDangling && mayChange({ kind: "path", text: real.name });
   };
   const allowed = allowLine(read, patterns, isWritable);
-  const governed = "rule" in allowed ? findGoverned(read, call.cwd) : undefined;
-  return governed === undefined ? allowed : { reason: `it may change ${shown(governed)}`, isNear: true };
+  const reason = "rule" in allowed ? findGoverned(read, call.cwd, bases) : undefined;
+  return reason === undefined ? allowed : { reason, isNear: true };
 }
 
-/** A pattern for a program never allows changes of files that govern agents or git. */
-function findGoverned(read: ReadLine, cwd: string | undefined): string | undefined {
-  const files = read.commands.flat().flatMap((layer) => changedFiles(layer).files);
-  return files
-    .map(({ name }) => name)
-    .find((name) => isGoverned(tidy(name)) || (cwd !== undefined && leadsToGoverned(cwd, name)));
+/** A pattern for a program never allows changes of files that govern agents or git, nor of any that are not known. */
+function findGoverned(
+  read: ReadLine,
+  cwd: string | undefined,
+  bases: readonly (string | undefined)[],
+): string | undefined {
+  const layers = read.commands.flat();
+  const isElsewhere = layers.some(({ name, args }) => movedTo(name, args).includes(undefined));
+  for (const layer of layers) {
+    const { files, isCertain, isUnknown } = changedFiles(layer);
+    if (isCertain && (isUnknown || isElsewhere)) {
+      return `it is not known before running which files ${layer.name} changes`;
+    }
+    const governed = files.find((file) => isGoverned(tidy(file.name)) || leadsToGoverned(file, cwd, bases));
+    if (governed !== undefined) return `it may change ${shown(governed.name)}`;
+  }
+  return undefined;
 }
 
-function leadsToGoverned(cwd: string, name: string): boolean {
-  const real = realPath(cwd, withHome(name));
-  return real !== undefined && isGoverned(real.name);
+function leadsToGoverned(file: NamedFile, cwd: string | undefined, bases: readonly (string | undefined)[]): boolean {
+  return bases.some((base) => {
+    if (cwd === undefined || base === undefined) return false;
+    const name = nameOf(file);
+    const real = realPath(cwd, path.isAbsolute(name) ? name : `${base}${path.sep}${name}`);
+    return real !== undefined && isGoverned(real.name);
+  });
 }
 
 function tidy(name: string): string {
@@ -129,10 +149,12 @@ function movedTo(name: string, args: readonly Arg[]): (Arg | undefined)[] {
 /** Files that one rule denies, as a line may name them. */
 class DeniedFiles {
   readonly #pattern: PathPattern;
+  readonly #cwd: string | undefined;
   readonly #bases: readonly (string | undefined)[];
 
   constructor(match: string, cwd: string | undefined, bases: readonly (string | undefined)[]) {
     this.#pattern = new PathPattern(match, cwd);
+    this.#cwd = cwd;
     this.#bases = bases;
   }
 
@@ -178,12 +200,19 @@ class DeniedFiles {
       if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === undefined) {
         return "unknown";
       }
-      const relation = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
+      const names = namesFrom(this.#cwd ?? from, from, name);
+      const relation = this.#pattern.match(names, path.resolve(from, name));
       if (relation === "same" || relation === "below") return "denied";
+      if (isGlob(name) && names.some((one) => this.#pattern.mayBeAmong(one))) return "unknown";
       if (relation === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";
     }
     return undefined;
   }
+}
+
+/** Some programs expand wildcards themselves: `git rm '*.txt'`. No address, and no sentence. */
+function isGlob(name: string): boolean {
+  return /[*?[]/.test(name) && !/\s|:\/\//.test(name);
 }
 
 function isDirectory(full: string): boolean {

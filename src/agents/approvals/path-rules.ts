@@ -2,8 +2,9 @@
  * Whether a path matches a rule's pattern under any of its names: case, Unicode normalisation, invisible characters,
  * links on either side, hard links.
  */
-import { statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync, type Stats } from "node:fs";
 import path from "node:path";
+import { expandPattern } from "../sandbox/denied-paths.ts";
 import { matchesGlob } from "../tools/glob-match.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 
@@ -20,15 +21,16 @@ function foldedName(name: string): string {
 
 export class PathPattern {
   readonly #globs: readonly (readonly string[])[];
-  readonly #file: string | undefined;
+  readonly #written: string;
+  readonly #cwd: string | undefined;
 
   /** `cwd` is undefined when unknown; then names are compared as written. */
   constructor(match: string, cwd: string | undefined) {
     const written = withHome(match);
-    const isLiteral = !WILD.test(written);
-    const names = cwd === undefined || !isLiteral ? [written] : [written, ...namesOfPath(cwd, written)];
+    const names = cwd === undefined ? [written] : [written, ...otherNames(cwd, written)];
     this.#globs = [...new Set(names.map((name) => foldedName(tidied(name))))].map((name) => name.split("/"));
-    this.#file = isLiteral && cwd !== undefined ? path.resolve(cwd, written) : undefined;
+    this.#written = written;
+    this.#cwd = cwd;
   }
 
   /** `names` are all names of one path. */
@@ -58,19 +60,81 @@ export class PathPattern {
     return this.#globs.some((glob) => glob.at(-1) === "**" || glob.at(-1) === "*");
   }
 
-  /** A hard link. */
+  /** For a name with wildcards that the program itself expands: whether a denied one may be among them. */
+  mayBeAmong(name: string): boolean {
+    const glob = foldedName(tidied(name)).replaceAll("**/", "*");
+    const [start, end] = [/^[^*?[\\]*/.exec(glob)?.[0] ?? "", /[^*?\]\\]*$/.exec(glob)?.[0] ?? ""];
+    return this.#globs.some((segments) => {
+      const own = segments.join("/");
+      if (!WILD.test(own)) return [own, segments.at(-1) ?? ""].some((one) => matchesGlob([glob], [one]));
+      const [ownStart, ownEnd] = [/^[^*?[\\]*/.exec(own)?.[0] ?? "", /[^*?\]\\]*$/.exec(own)?.[0] ?? ""];
+      const fits = (test: "startsWith" | "endsWith", one: string, other: string) =>
+        one[test](other) || other[test](one);
+      return fits("startsWith", start, ownStart) && fits("endsWith", end, ownEnd);
+    });
+  }
+
+  /** Another name of a denied file, by a hard link. */
   #isSameFile(file: string): boolean {
-    if (this.#file === undefined) return false;
-    try {
-      const one = statSync(this.#file, { throwIfNoEntry: false });
-      const other = one === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-      return (
-        one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev && one.ino !== 0
-      );
-    } catch {
-      // Not readable: no such name.
+    const stats = statsOf(file);
+    if (this.#cwd === undefined || stats === undefined || !stats.isFile() || stats.nlink < 2 || stats.ino === 0) {
       return false;
     }
+    return holdsFile(expandPattern(this.#written, this.#cwd), stats);
+  }
+}
+
+/**
+ * The same pattern through the links in its directories, and from the root; for a pattern without wildcards all names of
+ * its path.
+ */
+function otherNames(cwd: string, pattern: string): string[] {
+  const segments = pattern.split("/");
+  const wild = segments.findIndex((segment) => WILD.test(segment));
+  if (wild === -1) return namesOfPath(cwd, pattern);
+  const [head, rest] = [segments.slice(0, wild).join("/"), segments.slice(wild).join("/")];
+  return head === "" ? [] : namesOfPath(cwd, head).map((name) => (name === "" ? rest : `${name}/${rest}`));
+}
+
+const ENTRIES_MAX = 20_000;
+
+/** Whether a file is one of these, or below one. Beyond the limit it may be. */
+function holdsFile(paths: readonly string[], { ino, dev }: Stats): boolean {
+  const queue = [...paths];
+  for (let at = 0; at < queue.length; at += 1) {
+    if (at >= ENTRIES_MAX) return true;
+    const one = queue[at] as string;
+    const stats = at < paths.length ? statsOf(one) : linkStatsOf(one);
+    if (stats?.ino === ino && stats.dev === dev) return true;
+    if (stats?.isDirectory() === true) queue.push(...namesIn(one).map((name) => path.join(one, name)));
+  }
+  return false;
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    // Not readable: no such name.
+    return undefined;
+  }
+}
+
+function linkStatsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    // Gone, or not readable.
+    return undefined;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Gone, or not readable.
+    return [];
   }
 }
 

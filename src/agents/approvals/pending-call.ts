@@ -1,4 +1,5 @@
 /** What a call does, in the terms of rules and remembered approvals, for every agent. */
+import { SHELLS } from "../../protocol/index.ts";
 
 /** One effect of a call: a command, a path, or the exact call. */
 export interface Subject {
@@ -22,15 +23,22 @@ export interface PendingCall {
   readonly subjects: readonly Subject[];
   /** False when the call has more than its subjects; then rules may deny it but never allow it. */
   readonly isWhole: boolean;
-  /** Base of relative paths; undefined when unknown. */
+  /** Directory of the session, to which rules are relative; undefined when unknown. */
   readonly cwd?: string;
+  /** Where a command runs, if not there; undefined inside when unknown. */
+  readonly elsewhere?: { readonly directory: string | undefined };
+}
+
+/** Where a command starts; undefined when unknown. */
+export function startOf({ cwd, elsewhere }: PendingCall): string | undefined {
+  return elsewhere === undefined ? cwd : elsewhere.directory;
 }
 
 /** Names by which a rule may match it. */
 export function namesOf({ tool, changesFiles }: PendingCall, { kind }: Subject): string[] {
   return [
     tool,
-    ...(kind === "command" ? ["shell"] : []),
+    ...(kind === "command" || (kind === "call" && SHELLS.has(tool.toLowerCase())) ? ["shell"] : []),
     ...(changesFiles && kind === "path" ? ["edit", "write"] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -191,6 +191,13 @@ test.each([
     ["npm --tag x publish", "npm publis", "pnpm publish", "npm $x"],
     ["npm test", "npm install $x"],
   ],
+  [
+    "npm install*",
+    ["npm install x"],
+    ["npm i x", "npm add x", "npm isntall", "pnpm add x", "yarn add x"],
+    ["npm test", "npm run lint", "npm info x"],
+  ],
+  ["npm run deploy", ["npm run deploy"], ["npm run-script deploy", "npm rum deploy"], ["npm run lint", "npm test"]],
   ["git push", ["git push", "git  push", "'git' push"], ["git push origin", "git push -f"], ["git pull"]],
   ["sudo *", ["sudo ls", "env sudo -n ls", "sudo"], ["doas ls", "unknown-runner sudo ls"], ["ls sudo"]],
 ] as const)("[A373] deny shell: %s", (rule, denied, call, allowed) => {
@@ -200,6 +207,128 @@ test.each([
   expect(denied.filter((line) => verdict(line) !== "deny")).toEqual([]);
   expect(call.filter((line) => verdict(line) !== "ask")).toEqual([]);
   expect(allowed.filter((line) => verdict(line) !== "allow")).toEqual([]);
+});
+
+/** bash sees arguments, a file or a variable there. */
+const OF_OTHER_SHELLS = [
+  "echo hi &>/dev/null rm x",
+  "echo hi &>>log rm x",
+  "CI+=x/y git status",
+  "CI[0]=x/y git status",
+  "x+=./evil/y",
+  "echo x >! secret.txt",
+  "echo x >>!secret.txt",
+];
+
+test("[A373] what dash or zsh reads as another command is asked about, and no pattern allows it", () => {
+  const call = (text: string) => describePendingCall({ tool: "Bash", call: text }, { kind: "claude", cwd: "/" });
+  const patterns = rules("allow", "shell: echo *", "shell: git status*", "edit: **");
+  for (const line of OF_OTHER_SHELLS) {
+    expect([line, judgeCall(DENIES_RM, call(line))?.verdict]).toEqual([line, "ask"]);
+    expect([line, judgeCall(patterns, call(line))?.verdict]).toEqual([line, undefined]);
+  }
+  for (const line of ["npm test &> log", "npm test &>/dev/null; ls", "x+=1", "CI=1 npm test"]) {
+    expect([line, judgeCall(DENIES_RM, call(line))?.verdict]).toEqual([line, "allow"]);
+  }
+});
+
+test("[A373] programs that run what their arguments name are asked about", () => {
+  const lines = [
+    "git merge-index ./x -a",
+    "git merge -s x y",
+    "less --lesskey-content=x f",
+    "tar --rmt-command=x cf h:f",
+  ];
+  for (const line of [...lines, "gh alias set --shell x y"]) {
+    const call = describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
+    expect([line, judgeCall(DENIES_RM, call)?.verdict]).toEqual([line, "ask"]);
+  }
+});
+
+test("[A374] a denied path is not changed from another directory, nor by git or a program that finds it itself", () => {
+  const root = secretPlace();
+  const verdict = (tool: string, call: object | string) => {
+    const text = typeof call === "string" ? call : JSON.stringify(call);
+    return judgeCall(DENIES_SECRET, describePendingCall({ tool, call: text }, { kind: "codex", cwd: root }))?.verdict;
+  };
+  expect(verdict("shell", { command: "echo x > ../secret.txt", cwd: path.join(root, "sub") })).toBe("deny");
+  expect(verdict("bash", { command: "echo x > ../secret.txt", workdir: "sub" })).toBe("deny");
+  expect(verdict("shell", { command: "echo x > secret.txt", environmentId: "other" })).toBe("ask");
+  expect(verdict("shell", { command: "echo x > secret.txt", cwd: path.join(root, "sub") })).toBe("allow");
+  const tree = "merge x,pull,rebase x,stash pop,checkout x,switch x,reset --hard HEAD~1,cherry-pick x,revert x,am x";
+  const named = ["rm -f 'sec*'", "checkout x -- '*.txt'", "checkout x -- ':(icase)SECRET.TXT'", "restore ':/'"];
+  const lines = [...tree.split(","), ...named].map((line) => `git ${line}`);
+  for (const line of [...lines, "prettier --write '**/*.txt'"]) {
+    expect([line, ["ask", "deny"].includes(verdict("shell", line) ?? "")]).toEqual([line, true]);
+  }
+  const harmless = [
+    "checkout -b new",
+    "switch -c new",
+    "stash list",
+    "reset HEAD x",
+    "restore a.ts",
+    "checkout x -- a.ts",
+  ];
+  for (const line of [
+    ...harmless.map((one) => `git ${one}`),
+    "prettier --write 'src/**/*.ts'",
+    "gh x --body 'a * b'",
+  ]) {
+    expect([line, verdict("shell", line)]).toEqual([line, "allow"]);
+  }
+});
+
+test("[A374] a pattern means a file also by a hard link and behind a link in its directories", () => {
+  const root = secretPlace();
+  mkdirSync(path.join(root, "keys"));
+  writeFileSync(path.join(root, "keys/one.pem"), "");
+  linkSync(path.join(root, "keys/one.pem"), path.join(root, "twin"));
+  symlinkSync("keys", path.join(root, "safe"));
+  const verdict = (rule: string, call: object | string) => {
+    const text = typeof call === "string" ? call : JSON.stringify(call);
+    const tool = typeof call === "string" ? "Bash" : "Edit";
+    const list = [...rules("allow", "edit", "shell"), ...rules("deny", `edit: ${rule}`)];
+    return judgeCall(list, describePendingCall({ tool, call: text }, { kind: "claude", cwd: root }))?.verdict;
+  };
+  for (const rule of ["keys/**", "keys", "*/*.pem", "safe/**"]) {
+    expect([rule, verdict(rule, { file_path: "twin" }), verdict(rule, "echo x > twin")]).toEqual([
+      rule,
+      "deny",
+      "deny",
+    ]);
+    expect([rule, verdict(rule, { file_path: "keys/one.pem" })]).toEqual([rule, "deny"]);
+    expect([rule, verdict(rule, { file_path: "secret.txt" })]).toEqual([rule, "allow"]);
+  }
+});
+
+test("[A372] a pattern for a program does not let it change files that are not known, or in a directory that governs", () => {
+  const cwd = secretPlace();
+  const list = rules("allow", "shell: cp *", "shell: cd *", "shell: mv *", "shell: echo *", "shell: touch *");
+  const verdict = (line: string) =>
+    judgeCall(list, describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd }))?.verdict;
+  const lines = ["d=.git; cp e $d/hooks/x", "cp e .gi?/hooks/x", "cd .git && cp ../e hooks/x", "touch .gi*/x"];
+  for (const line of [...lines, "cp e $(echo .git)/x", "cd $d && cp a b"]) {
+    expect([line, verdict(line)]).toEqual([line, undefined]);
+  }
+  for (const line of ["cp a b", "cd sub && cp a b", "mv a b", "mv a b && touch c"]) {
+    expect([line, verdict(line)]).toEqual([line, "allow"]);
+  }
+});
+
+test("[A373] a tool of a server that is given a denied command or file is asked about", () => {
+  const cwd = secretPlace();
+  const list = [...rules("allow", "mcp__x__*"), ...rules("deny", "shell: rm *", "edit: secret.txt")];
+  const verdict = (tool: string, call: object) =>
+    judgeCall(list, describePendingCall({ tool, call: JSON.stringify(call) }, { kind: "claude", cwd }))?.verdict;
+  expect([
+    verdict("mcp__x__do", { command: "rm -rf a" }),
+    verdict("mcp__x__do", { job: { cmd: "rm", args: ["-rf", "a"] } }),
+    verdict("mcp__x__do", { argv: ["/bin/rm", "a"] }),
+    verdict("mcp__x__touch", { file: "secret.txt" }),
+    verdict("mcp__x__do", { uri: `file://${cwd}/secret.txt` }),
+    verdict("mcp__x__do", { prompt: "rm a", command: "ls" }),
+    verdict("mcp__x__read_file", { file: "secret.txt" }),
+  ]).toEqual(["ask", "ask", "ask", "ask", "ask", "allow", "allow"]);
 });
 
 test("reasons quote the part of the line they are about", () => {

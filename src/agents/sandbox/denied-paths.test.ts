@@ -49,6 +49,14 @@ test("rules about commands, without a pattern, or that do not deny close nothing
   ).toEqual([]);
 });
 
+test("a rule's path with dots or links is closed where it leads", () => {
+  const root = tree("secret.txt", "keys/one");
+  symlinkSync("keys", path.join(root, "safe"));
+  expect(denied(root, "edit: ./secret.txt")).toEqual(["secret.txt"]);
+  expect(denied(root, "edit: keys/../secret.txt")).toEqual(["secret.txt"]);
+  expect(denied(root, "edit: safe/one", "edit: safe/*")).toEqual(["safe/one"]);
+});
+
 test("links to directories are not followed, and very many files end the search", () => {
   const root = tree("a/secret.txt", ...Array.from({ length: 400 }, (_, index) => `many/${index}.txt`));
   symlinkSync(root, path.join(root, "a", "loop"));

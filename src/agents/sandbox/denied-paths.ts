@@ -2,9 +2,10 @@
  * Existing paths that deny rules name, which the sandbox closes for programs that ask nobody. Bounded: of a pattern
  * that matches very many files the first ones are closed; the others are still denied when asked about.
  */
-import { readdirSync, type Dirent } from "node:fs";
+import { existsSync, readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
 import { EDITORS } from "../../protocol/index.ts";
+import { withHome } from "../approvals/real-path.ts";
 import type { Rule } from "../approvals/rule.ts";
 import { matchesGlob } from "../tools/glob-match.ts";
 
@@ -17,10 +18,15 @@ const PASSED_OVER = new Set([".git", "node_modules"]);
 export function deniedPathsIn(rules: readonly Rule[], cwd: string): string[] {
   const search = new Search();
   for (const { verdict, tool, match } of rules) {
-    if (verdict !== "deny" || match === undefined || !isAboutChanges(tool)) continue;
-    const isAbsolute = path.isAbsolute(match);
-    search.expand(isAbsolute ? path.parse(match).root : cwd, match.toLowerCase().split("/").filter(Boolean));
+    if (verdict === "deny" && match !== undefined && isAboutChanges(tool)) search.run(match, cwd);
   }
+  return [...search.paths];
+}
+
+/** Existing paths that a pattern names. */
+export function expandPattern(match: string, cwd: string): string[] {
+  const search = new Search();
+  search.run(match, cwd);
   return [...search.paths];
 }
 
@@ -34,7 +40,26 @@ class Search {
   readonly paths = new Set<string>();
   #entriesLeft = ENTRIES_MAX;
 
-  expand(directory: string, [segment, ...rest]: readonly string[], depth = 0): void {
+  /** By names in any case, and by the path that leads to the first wildcard, with its links and dots. */
+  run(match: string, cwd: string): void {
+    const written = withHome(match);
+    const folded = (segments: readonly string[]) => segments.map((one) => one.toLowerCase());
+    const segments = path.posix.normalize(written).split("/").filter(Boolean);
+    this.#expand(path.isAbsolute(written) ? path.parse(written).root : cwd, folded(segments));
+    const wild = segments.findIndex((one) => /[*?[\\]/.test(one));
+    const head = path.resolve(
+      cwd,
+      written.startsWith("/") ? "/" : ".",
+      ...segments.slice(0, wild === -1 ? undefined : wild),
+    );
+    const rest = folded(wild === -1 ? [] : segments.slice(wild));
+    if (wild === 0 || !existsSync(head)) return;
+    // Closing a directory closes its contents.
+    if (rest.every((one) => one === "**")) this.#add(head);
+    else this.#expand(head, rest);
+  }
+
+  #expand(directory: string, [segment, ...rest]: readonly string[], depth = 0): void {
     if (segment === undefined || depth > DEPTH_MAX) return;
     if (segment === "**") return this.#expandAnyDepth(directory, rest, depth);
     for (const entry of this.#entries(directory)) {
@@ -42,16 +67,16 @@ class Search {
       const name = path.join(directory, entry.name);
       // Closing a directory closes its contents.
       if (rest.every((one) => one === "**")) this.#add(name);
-      else if (entry.isDirectory()) this.expand(name, rest, depth + 1);
+      else if (entry.isDirectory()) this.#expand(name, rest, depth + 1);
     }
   }
 
   #expandAnyDepth(directory: string, rest: readonly string[], depth: number): void {
-    if (rest.every((one) => one === "**")) return this.expand(directory, ["*"], depth);
-    this.expand(directory, rest, depth);
+    if (rest.every((one) => one === "**")) return this.#expand(directory, ["*"], depth);
+    this.#expand(directory, rest, depth);
     for (const entry of this.#entries(directory)) {
       if (!entry.isDirectory() || PASSED_OVER.has(entry.name)) continue;
-      this.expand(path.join(directory, entry.name), ["**", ...rest], depth + 1);
+      this.#expand(path.join(directory, entry.name), ["**", ...rest], depth + 1);
     }
   }
 

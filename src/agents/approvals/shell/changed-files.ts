@@ -39,8 +39,19 @@ const READERS = new Set(
 );
 const GIT_READS =
   /^(?:annotate|blame|branch|cat-file|check-attr|check-ignore|check-mailmap|cherry|commit|count-objects|describe|diff|diff-files|diff-index|diff-tree|fetch|for-each-ref|fsck|grep|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|var|verify-commit|verify-tag|version|whatchanged|add|stage)$/;
-/** Without a path they affect the whole directory. */
-const GIT_ALL = /^(?:clean|reset|stash|restore|checkout|checkout-index|read-tree)$/;
+/** They make the working tree that of another commit, of a stash or of a patch: any tracked file may change. */
+const GIT_ALL =
+  /^(?:am|apply|bisect|checkout|checkout-index|cherry-pick|clean|filter-branch|lfs|merge|merge-index|mergetool|pull|read-tree|rebase|reset|restore|revert|sparse-checkout|stash|submodule|switch)$/;
+/** Their operands are paths. */
+const GIT_PATHS = /^(?:clean|restore|checkout-index)$/;
+/** With these first words they change no file of the working tree. */
+const GIT_LOOKS: Readonly<Record<string, RegExp>> = {
+  bisect: /^(?:log|view|visualize|terms|help)$/,
+  lfs: /^(?:env|fetch|locks?|logs|ls-files|prune|push|status|version)$/,
+  "sparse-checkout": /^list$/,
+  stash: /^(?:clear|create|drop|list|show|store)$/,
+  submodule: /^(?:status|summary|init)$/,
+};
 
 const CHANGERS = new Set(
   `touch rm unlink shred srm rmdir truncate tee mv chmod chown chgrp ln link mkfifo mknod mkdir patch setfacl chattr gzip
@@ -104,16 +115,36 @@ function changedByGit(args: readonly Arg[]): ChangedFiles {
     (text !== undefined && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === undefined)
   )
     return NONE;
-  const files = subcommand.rest.flatMap((arg) => namesIn(arg));
-  const isAll =
-    text !== undefined && GIT_ALL.test(text) && !subcommand.rest.some(({ start }) => !start.startsWith("-"));
-  const isHarmless = text === "reset" && !subcommand.rest.some(({ start }) => /^--(?:h|m|k)/.test(start));
+  const { rest } = subcommand;
+  // A pathspec with a colon may be about anything.
+  const isMagic = rest.some(({ start }) => start.startsWith(":"));
+  const files = rest.flatMap((arg) => namesIn(arg));
+  const isAll = isMagic || (text !== undefined && changesTree(text, rest));
   return {
     isCertain: text === "rm" || text === "mv",
-    files: isAll && !isHarmless ? [...files, { name: ".", isHome: false }] : files,
+    files: isAll ? [...files, { name: ".", isHome: false }] : files,
     isDeep: true,
-    isUnknown: text === "apply" || text === "am" || subcommand.rest.some((arg) => arg.text === undefined),
+    isUnknown: text === "apply" || text === "am" || rest.some((arg) => arg.text === undefined),
   };
+}
+
+function changesTree(subcommand: string, rest: readonly Arg[]): boolean {
+  if (!GIT_ALL.test(subcommand)) return false;
+  const operands = operandsOf(rest);
+  const first = operands[0]?.text ?? "";
+  if (GIT_LOOKS[subcommand]?.test(first) === true) return false;
+  if (subcommand === "reset") return rest.some(({ text, start }) => text === undefined || /^--(?:h|k|me)/.test(start));
+  if (isNewBranch(subcommand, rest)) return false;
+  const dashes = rest.findIndex(({ text }) => text === "--");
+  const hasPaths = GIT_PATHS.test(subcommand) ? operands.length > 0 : dashes !== -1 && dashes + 1 < rest.length;
+  return !hasPaths;
+}
+
+/** At the commit that is checked out. */
+function isNewBranch(subcommand: string, [option, name, ...others]: readonly Arg[]): boolean {
+  const isCreated = subcommand === "checkout" ? /^-b$/ : /^(?:-c|--create)$/;
+  const isSwitch = subcommand === "checkout" || subcommand === "switch";
+  return isSwitch && isCreated.test(option?.text ?? "") && name !== undefined && others.length === 0;
 }
 
 /** Unknown arguments are reported separately. */

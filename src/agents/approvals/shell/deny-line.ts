@@ -106,14 +106,34 @@ function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, 
     const isExact = own.length === operands.length && isMeant;
     return isOpen || isExact ? "yes" : "maybe";
   }
-  if (hasOptions && (isAmong || isCutShort(operands, own))) return "maybe";
+  // Git has neither; its aliases are told apart already.
+  const isCut = name !== "git" && isCutShort(operands, own);
+  if (hasOptions && (isAmong || isCut)) return "maybe";
   return isUnknown && (hasAlias || canBeCompleted(operands, given)) ? "maybe" : "no";
 }
 
-/** Some programs accept abbreviated subcommands. */
-function isCutShort([first = ""]: readonly string[], [given = ""]: readonly string[]): boolean {
-  return given.length > 2 && first.startsWith(given);
+/** Some programs accept abbreviated subcommands, and other names of them. */
+function isCutShort([first = "", ...others]: readonly string[], [given = "", ...rest]: readonly string[]): boolean {
+  if (given === "" || given === first || !others.every((glob) => rest.some((one) => matchesGlob([glob], [one])))) {
+    return false;
+  }
+  const isAlias = ALIASES.some((names) => names.includes(given) && names.some((name) => matchesGlob([first], [name])));
+  return first.startsWith(given) || given.startsWith(`${first}-`) || isAlias;
 }
+
+/** Of subcommands, above all npm's. */
+const ALIASES: readonly (readonly string[])[] = [
+  "install add i in ins inst insta instal isnt isnta isntal isntall",
+  "uninstall remove rm r un unlink delete del",
+  "run run-script rum urn",
+  "test t tst",
+  "exec x dlx",
+  "update up upgrade udpate",
+  "ci clean-install ic install-clean isntall-clean",
+  "login adduser add-user",
+  "commit ci",
+  "checkout co",
+].map((names) => names.split(" "));
 
 /** Whether the known prefix of arguments still matches. */
 function canBeCompleted(operands: readonly string[], given: readonly Arg[]): boolean {
@@ -206,7 +226,8 @@ function isEquivalent(program: string, operands: readonly string[], { name, args
   if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
     return true;
   const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));
-  return isAlike && operands.every((operand) => operand.includes("*") || given.includes(operand));
+  const isGiven = (operand: string) => given.some((one) => one === operand || isCutShort([operand], [one]));
+  return isAlike && operands.every((operand) => operand.includes("*") || isGiven(operand));
 }
 
 // Options as a set of names: `-rf`, `-fr`, `-r --force` and `--recursive -f` are equal.

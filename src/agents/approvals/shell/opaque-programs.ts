@@ -25,6 +25,7 @@ const SUBCOMMANDS: ReadonlyMap<string, RegExp> = new Map([
   ["nix", /^(?:develop|shell|run|eval|repl)$/],
   ["deno", /^(?:eval|repl)$/],
   ["bun", /^repl$/],
+  ["gh", /^(?:alias|ext|extensions?|exec)$/],
   ["vagrant", /^ssh$/],
   ["gcloud", /^ssh$/],
   ["machinectl", /^shell$/],

@@ -2,7 +2,7 @@
  * What is data to bash and a command to another shell. An agent may use any: `sh` is dash on Debian and Ubuntu, zsh is
  * the shell of macOS.
  */
-import type { SyntaxNode, WordPart, DoubleQuotedChild } from "unbash";
+import type { Assignment, Command, SyntaxNode, WordPart, DoubleQuotedChild } from "unbash";
 import { opaque, shown, type Finding } from "./finding.ts";
 
 export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
@@ -13,6 +13,11 @@ export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
 function readOtherwise(node: SyntaxNode): string | undefined {
   switch (node.type) {
     // Without this quoting the text ends at the escaped quote: `$'a\'; rm x; #'`.
+    case "Command":
+      return readOtherwiseIn(node);
+    // In zsh `>! file` writes file.
+    case "Redirect":
+      return node.target?.text.startsWith("!") === true ? `${node.operator}${node.target.text}` : undefined;
     case "AnsiCQuoted":
       return node.text.includes(String.raw`\'`) ? node.text : undefined;
     case "HereDocDelimiter":
@@ -39,6 +44,25 @@ function readOtherwise(node: SyntaxNode): string | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * To dash `echo a &>x rm y` is `echo a &` and `>x rm y`, and a program named `CI+=x` or `CI[0]=x` may lie in the
+ * directory.
+ */
+function readOtherwiseIn({ name, prefix, suffix }: Command): string | undefined {
+  const redirected = [...prefix, ...suffix].find((one) => one.type === "Redirect" && one.operator.startsWith("&>"));
+  const behind = suffix.find(
+    ({ type, pos }) => type !== "Redirect" && redirected !== undefined && pos > redirected.pos,
+  );
+  if (behind !== undefined) return "&>";
+  const assigned = prefix.filter((one) => one.type === "Assignment").find(isOfBash);
+  const isProgram = assigned !== undefined && (name !== undefined || /[/$`]/.test(assigned.text));
+  return isProgram ? assigned.text : undefined;
+}
+
+function isOfBash({ append, index, value }: Assignment): boolean {
+  return (append === true || index !== undefined) && value.type === "Word";
 }
 
 /** zsh evaluates the text in the brackets: `$x['$(rm x)']`. */

@@ -50,7 +50,12 @@ const OF: ReadonlyMap<string, Risks> = new Map(
   Object.entries({
     grep: "!-O",
     clone: "!-u !-c !--config",
-    rebase: "!-x !-i !--interactive !--edit-todo",
+    // `git merge-NAME` of PATH.
+    merge: "!-s !--strategy",
+    pull: "!-s !--strategy --upload-pack",
+    revert: "!--strategy",
+    "cherry-pick": "!--strategy",
+    rebase: "!-x !-i !--interactive !--edit-todo !-s !--strategy",
     archive: "-o --remote",
     "format-patch": "-o",
     difftool: "!-x !-t !--tool",
@@ -69,7 +74,7 @@ const OTHERS = readRisks(ANY);
 
 /** Subcommands that run code from their arguments or set up what runs later. */
 const RUN_CODE =
-  /^(?:filter-branch|difftool|mergetool|hook|send-email|instaweb|daemon|gui|citool|web--browse|gitk|remote-ext|fast-import|shell|cvsserver|http-backend|upload-pack|receive-pack|upload-archive|credential|credential-.*|p4|svn|imap-send|maintenance|fsmonitor--daemon|scalar|sh-i18n|sh-setup|for-each-repo|alias)$/;
+  /^(?:filter-branch|difftool|mergetool|merge-index|hook|send-email|instaweb|daemon|gui|citool|web--browse|gitk|remote-ext|fast-import|shell|cvsserver|http-backend|upload-pack|receive-pack|upload-archive|credential|credential-.*|p4|svn|imap-send|maintenance|fsmonitor--daemon|scalar|sh-i18n|sh-setup|for-each-repo|alias)$/;
 
 const KNOWN = new Set(
   `add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
