@@ -186,6 +186,13 @@ test("[A374] edit is any tool that changes files, every path must be allowed, an
   expect(verdictOf(list, change("src/a.ts", "src/deep/b.ts"))).toBe("allow");
   expect(verdictOf(list, change("src/a.ts", "package.json"))).toBeUndefined();
   expect(verdictOf(list, change("/etc/src/a"))).toBeUndefined();
+  const open = rules("allow", "edit: **", "edit: **/*.md", "edit: /notes/**");
+  expect(["/etc/a", "/home/a/x.md", "a/x.md", "/notes/x"].map((one) => verdictOf(open, change(one)))).toEqual([
+    undefined,
+    undefined,
+    "allow",
+    "allow",
+  ]);
   expect(
     ["src/.git/hooks/x", "src/.claude/settings.json", "src/.Codex/x"].map((one) => verdictOf(list, change(one))),
   ).toEqual([undefined, undefined, undefined]);

@@ -15,6 +15,7 @@ import { commandsIn, parseFields, stringsIn } from "./call-fields.ts";
 import { PathPattern } from "./path-rules.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 import { shown } from "./shell/finding.ts";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface Ruling {
@@ -92,8 +93,10 @@ function allowSubject(rules: readonly Rule[], call: PendingCall, subject: Subjec
 /** What a redirection does. */
 const CHANGE: PendingCall = { tool: "edit", changesFiles: true, subjects: [], isWhole: true };
 
+/** A pattern from the session's folder is never about a file outside of it, whose name is absolute. */
 function fits(match: string, text: string): boolean {
-  return matchesGlob(match.split("/"), text.split("/"));
+  const pattern = withHome(match);
+  return path.isAbsolute(pattern) === path.isAbsolute(text) && matchesGlob(pattern.split("/"), text.split("/"));
 }
 
 // Whether a deny or ask rule matches a call: certainly, or possibly.
