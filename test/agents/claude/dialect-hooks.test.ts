@@ -79,6 +79,21 @@ test("a rule that denies does so in every session, for every tool, and says whic
   expect(ofSubagent).toEqual([{ type: "ui_notify", notifyType: "info", message: `Bash rm x\n${detail}` }]);
 });
 
+test("a command that would run in another directory is judged and shown with it", () => {
+  const judged: PendingCall[] = [];
+  const judge = (call: PendingCall): undefined => void judged.push(call);
+  const use = { command: "echo x > ../secret.txt" };
+  const conversation = startedTurn({ judge }).receive(hook("Bash", use, { tool_use_id: "t1", cwd: "/elsewhere" }));
+  conversation.receive({
+    type: "control_request",
+    request_id: "p",
+    request: { subtype: "can_use_tool", tool_name: "Bash", input: use, tool_use_id: "t1" },
+  });
+  expect(judged.at(-1)).toMatchObject({ isWhole: false, elsewhere: { directory: "/elsewhere" } });
+  const asked = conversation.drain().events.find(({ type }) => type === "request");
+  expect(JSON.stringify(asked)).toContain(String.raw`\"cwd\": \"/elsewhere\"`);
+});
+
 test("a rule that asks has the program ask also about what changes nothing", () => {
   const judge = (): Ruling => ({ verdict: "ask", by: "ask Read" });
   expect(decided({ judge }, "Read")).toBe("ask");

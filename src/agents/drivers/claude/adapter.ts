@@ -28,6 +28,8 @@ const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
 
 /** A turn ends with its result: background work would outlive it and wake the program without a prompt. */
 const SET_VARIABLES = {
+  // Rules are about paths from the session's directory, so every command starts there.
+  CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   DISABLE_AUTOUPDATER: "1",

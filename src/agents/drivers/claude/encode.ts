@@ -22,7 +22,7 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, options: Encode
   const model = input.model ?? options.model;
   const events = unseenWarning(input, SIGHT);
   const line = userLine(contentOf(input), uuid);
-  const begun = { ...state, turn: newTurn(uuid), pending: new Map() };
+  const begun = { ...state, turn: newTurn(uuid), pending: new Map(), elsewhere: new Map() };
   if (model === undefined || model === state.model) return step(begun, events, [line]);
   const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
   return step(asking.state, events, [asking.line, line]);
@@ -37,7 +37,7 @@ export function encodeCompact(
   const uuid = options.newUuid();
   const turn = { ...newTurn(uuid), isCompaction: true };
   const command = focus === undefined ? "/compact" : `/compact ${focus}`;
-  return step({ ...state, turn, pending: new Map() }, [], [commandLine(command, uuid)]);
+  return step({ ...state, turn, pending: new Map(), elsewhere: new Map() }, [], [commandLine(command, uuid)]);
 }
 
 export function encodeSteer(state: ClaudeState, input: SteerInput, options: EncodeOptions): Step<ClaudeState> {

@@ -3,6 +3,8 @@
  * Guarantees: every tool call is judged by the user's rules first; what may change something needs approval in a
  * writable session and is denied in a read-only one, whatever the settings allow. An unknown tool may change something.
  */
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { describeCall } from "../../approvals/describe-call.ts";
 import type { Ruling } from "../../approvals/judge-call.ts";
 import type { Judge } from "../../approvals/approval-source.ts";
@@ -50,8 +52,10 @@ export function handleHook(state: ClaudeState, id: string, request: Fields, rule
       return step(state, [], [answerProgram(id, {})]);
     default: {
       const use = fieldsOf(request["input"]) ?? {};
+      const toolId = rawTextOf(use["tool_use_id"]);
+      const directory = elsewhere(use, rules.cwd);
       const { decided, why, events = [] } = judgeUse(state, use, rules);
-      const next = decided === "deny" ? withDenied(state, rawTextOf(use["tool_use_id"])) : state;
+      const next = decided === "deny" ? withDenied(state, toolId) : withDirectory(state, toolId, directory);
       return step(next, events, [answerProgram(id, decided === "left" ? {} : decision(decided, why ?? ""))]);
     }
   }
@@ -68,7 +72,7 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   const tool = rawTextOf(use["tool_name"]) ?? "";
   const input = fieldsOf(use["tool_input"]) ?? {};
   if (hostToolName(tool) !== undefined) return { decided: "left" };
-  const call = callText(tool, input);
+  const call = callText(tool, input, elsewhere(use, rules.cwd));
   const ruling = rulingOf(tool, call, rules);
   if (ruling?.verdict === "deny") {
     const reason = ruling.reason === undefined ? "" : `: ${ruling.reason}`;
@@ -81,6 +85,27 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   // The sandbox contains whatever a command does.
   if (tool === "Bash" && state.isSandboxed) return { decided: "allow" };
   return { decided: "deny", why: READ_ONLY_REFUSAL };
+}
+
+/** The program's shell can stay in another directory, from which relative names mean other files. */
+function elsewhere(use: Fields, cwd: string): string | undefined {
+  const directory = rawTextOf(use["cwd"]);
+  const isAbout = rawTextOf(use["tool_name"]) === "Bash";
+  return directory === undefined || !isAbout || isSameDirectory(directory, cwd) ? undefined : directory;
+}
+
+function isSameDirectory(one: string, other: string): boolean {
+  try {
+    return path.resolve(one) === path.resolve(other) || realpathSync(one) === realpathSync(other);
+  } catch {
+    // One of them is gone.
+    return false;
+  }
+}
+
+function withDirectory(state: ClaudeState, toolId: string | undefined, directory: string | undefined): ClaudeState {
+  if (toolId === undefined || directory === undefined) return state;
+  return { ...state, elsewhere: new Map(state.elsewhere).set(toolId, directory) };
 }
 
 /** A hook without an answer lets the call through in the end, so nothing may throw here. */

@@ -19,10 +19,11 @@ export const READ_ONLY_REFUSAL =
   "This session is read-only: files cannot be changed here. Answer from what you can read, or say what you would do.";
 export const NO_TURN_REFUSAL = "No turn is running, so nothing was requested.";
 
-export function approvalRequest(request: Fields): Approval {
+/** `directory`: where the call is made, if not in the session's. */
+export function approvalRequest(request: Fields, directory?: string): Approval {
   const tool = rawTextOf(request["tool_name"]) ?? "unknown";
   const input = fieldsOf(request["input"]) ?? {};
-  const call = callText(tool, input);
+  const call = callText(tool, input, directory);
   const diff = proposedDiff(tool, input);
   const reason = rawTextOf(request["decision_reason"]) ?? HOOK_REASON;
   return {
@@ -62,7 +63,8 @@ const UNANSWERED: Readonly<Record<string, string | undefined>> = {
 };
 
 /** A command with nothing but its text is shown as that text; any other call as a whole. */
-export function callText(tool: string, input: Fields): string {
+export function callText(tool: string, input: Fields, directory?: string): string {
+  if (directory !== undefined) return JSON.stringify({ ...input, cwd: directory }, undefined, 2);
   const command = rawTextOf(input["command"]);
   const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");
   const isCommandOnly = tool === "Bash" && command !== undefined && others.length === 0;

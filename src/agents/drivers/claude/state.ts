@@ -13,6 +13,8 @@ export interface ClaudeState {
   readonly awaited: ReadonlyMap<string, Awaited>;
   /** Open requests of the program, by id. */
   readonly pending: ReadonlyMap<string, PendingRequest>;
+  /** Where calls are made that are not made in the session's directory, by the call's id. */
+  readonly elsewhere: ReadonlyMap<string, string>;
   readonly turn: TurnState | undefined;
   readonly isReady: boolean;
   /** Our hooks run: one of them has reported a prompt. */
@@ -103,6 +105,7 @@ export function newState(
     lastRequest: 0,
     awaited: new Map(),
     pending: new Map(),
+    elsewhere: new Map(),
     turn: undefined,
     isReady: false,
     isHooked: false,
