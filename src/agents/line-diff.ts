@@ -15,12 +15,18 @@ const EDITS_MAX = 400;
 export function diffLines(path: string, before: string | undefined, after: string | undefined): LineDiff {
   const hunks = diffHunks(before ?? "", after ?? "");
   const lines = hunks.flatMap((hunk) => hunk.lines);
-  const head = `--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ ${after === undefined ? "/dev/null" : `b/${path}`}\n`;
+  const name = headName(path);
+  const head = `--- ${before === undefined ? "/dev/null" : `a/${name}`}\n+++ ${after === undefined ? "/dev/null" : `b/${name}`}\n`;
   return {
     text: hunks.length === 0 ? "" : head + hunks.map(formatHunk).join(""),
     added: lines.filter((line) => line.startsWith("+")).length,
     removed: lines.filter((line) => line.startsWith("-")).length,
   };
+}
+
+/** A file's name in a diff: one with a newline in it would continue as lines of the diff. */
+export function headName(path: string): string {
+  return path.replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 }
 
 function diffHunks(before: string, after: string): StructuredPatchHunk[] {

@@ -1,10 +1,22 @@
 /** Diffs of files, from Claude Code's records before and after an edit. */
-import type { FileChange } from "../../../protocol/index.ts";
+import { EDIT_TEXT_KEYS, type FileChange } from "../../../protocol/index.ts";
+import { headName } from "../../line-diff.ts";
 import { cutDiff, linesOf, uncutDiff } from "../../file-changes.ts";
 import { numberOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 
-/** Diff of a proposed edit, from its input; undefined when it is no edit, or too long to be shown whole. */
+/** Texts that each tool uses. With others in the input a diff would not say which ones count. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  Write: ["content"],
+  NotebookEdit: ["new_source"],
+  Edit: ["old_string", "new_string"],
+  MultiEdit: ["edits"],
+};
+
+/** Diff of a proposed edit, from its input; undefined when it is no edit, or cannot be shown whole and exactly. */
 export function proposedDiff(tool: string, input: Fields): string | undefined {
+  const texts = TEXTS[tool];
+  const given = [...EDIT_TEXT_KEYS, "edits"].filter((key) => input[key] !== undefined);
+  if (texts === undefined || !given.every((key) => texts.includes(key))) return undefined;
   const path = rawTextOf(input["file_path"]) ?? rawTextOf(input["notebook_path"]);
   if (path === undefined) return undefined;
   const content = rawTextOf(input["content"]) ?? rawTextOf(input["new_source"]);
@@ -56,7 +68,7 @@ function wholeFile(path: string, content: string): string {
 }
 
 function heads(path: string): string[] {
-  return [`--- ${path}`, `+++ ${path}`];
+  return [`--- ${headName(path)}`, `+++ ${headName(path)}`];
 }
 
 function marked(mark: string, text: string): string[] {

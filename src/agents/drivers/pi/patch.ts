@@ -1,7 +1,7 @@
 /** Diffs of files: proposed by a call of Pi, and made by it. */
 import type { FileChange } from "../../../protocol/index.ts";
 import { cutDiff, uncutDiff } from "../../file-changes.ts";
-import { diffParts } from "../../line-diff.ts";
+import { diffParts, headName } from "../../line-diff.ts";
 import { recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 
 /** `before` is the file's content; null when there is none, undefined when it was not read. */
@@ -29,7 +29,8 @@ export function changeOf(details: Fields | undefined, announced: FileChange | un
 
 function change(path: string, status: FileChange["status"], hunks: readonly (readonly string[])[]): FileChange {
   const lines = hunks.flat();
-  const diff = uncutDiff([`--- ${path}`, `+++ ${path}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
+  const name = headName(path);
+  const diff = uncutDiff([`--- ${name}`, `+++ ${name}`, ...hunks.flatMap((hunk) => ["@@ @@", ...hunk])].join("\n"));
   return { path, status, ...counts(lines), ...(diff === undefined ? {} : { diff }) };
 }
 

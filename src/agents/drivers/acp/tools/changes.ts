@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { FileChange, Json } from "../../../../protocol/index.ts";
-import { diffParts } from "../../../line-diff.ts";
+import { diffParts, headName } from "../../../line-diff.ts";
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { fieldsOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 
@@ -101,7 +101,8 @@ interface Change {
 
 /** Unified diff of one change; agents may send only the changed part of a file. */
 export function lineDiff({ path, before, after }: Change): string {
-  const head = `--- ${before === undefined || before === "" ? "/dev/null" : path}\n+++ ${path}\n`;
+  const name = headName(path);
+  const head = `--- ${before === undefined || before === "" ? "/dev/null" : name}\n+++ ${name}\n`;
   if ((before?.length ?? 0) + after.length > DIFF_CHARS_MAX) return `${head}${TOO_LONG}`;
   const hunks = diffParts(before ?? "", after);
   const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;

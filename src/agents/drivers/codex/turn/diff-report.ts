@@ -1,6 +1,7 @@
 /** Files that a turn changed, from a git diff or from Codex's file changes. Bounded; omitted ones are counted. */
 import type { AgentEvent } from "../../../port.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { headName } from "../../../line-diff.ts";
 
 type ChangeReport = Extract<AgentEvent, { type: "change_report" }>;
 type FileChange = ChangeReport["files"][number];
@@ -107,11 +108,11 @@ export function diffOf(changes: readonly Fields[]): string {
 /** Readable diff of file changes; Codex sends whole contents for new files and hunks for changed ones. */
 function joinedDiff(changes: readonly Fields[]): string {
   const diffs = changes.map((change) => {
-    const path = textOf(change, "path") ?? "";
+    const path = headName(textOf(change, "path") ?? "");
     const kind = textOf(recordOf(change, "kind"), "type") ?? "update";
     const body = textOf(change, "diff") ?? "";
     const moved = textOf(recordOf(change, "kind"), "move_path");
-    if (kind === "update") return `--- ${path}\n+++ ${moved ?? path}\n${body}`;
+    if (kind === "update") return `--- ${path}\n+++ ${moved === undefined ? path : headName(moved)}\n${body}`;
     const sign = kind === "add" ? "+" : "-";
     const lines = body.replace(/\n$/, "").split("\n");
     const head =
