@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { hostToolSchemas } from "../../../protocol/index.ts";
@@ -116,6 +116,20 @@ test("a write is approved with the file's current content", async () => {
     ["the-mark", { before: "old" }],
     ["the-mark", { before: null }],
   ]);
+});
+
+test("a path that Pi would read in its own way is made plain before it is asked about and used", async () => {
+  const { handlers, pending, ctx } = load(true, () => ({ isAllowed: true, error: null }));
+  const names = ["@a.txt", "~/a.txt", "x\u00A0y", `file://${folder}/a%20b`, "a/@b", "./a.txt"];
+  const used = [];
+  for (const name of names) {
+    const input = { path: name, content: "" };
+    await handlers.get("tool_call")?.({ toolName: "write", toolCallId: "c", input }, ctx);
+    used.push(input.path);
+  }
+  const plain = [path.join(folder, "a.txt"), path.join(homedir(), "a.txt"), path.join(folder, "x y")];
+  expect(used).toEqual([...plain, path.join(folder, "a b"), "a/@b", "./a.txt"]);
+  expect(pending.map((one) => (one as [string, { args: { path: string } }])[1].args.path)).toEqual(used);
 });
 
 test("every host tool is available; its answer is the result and its error an error", async () => {

@@ -34,7 +34,9 @@ export function extensionSource(setup: ExtensionSetup): string {
 /** Pi runs a CommonJS module as it is. Anything else it transpiles first, and the transpiler stays in its memory. */
 const BODY = `
 const { readFileSync, realpathSync, statSync } = require("node:fs");
+const { homedir } = require("node:os");
 const path = require("node:path");
+const { fileURLToPath } = require("node:url");
 
 async function ask(ui, signal, question) {
   const answer = await ui.input(setup.mark, JSON.stringify(question), signal ? { signal } : undefined);
@@ -48,6 +50,15 @@ function contentBefore(tool, input, cwd) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   return stats.isFile() && stats.size <= setup.beforeBytesMax ? readFileSync(file, "utf8") : undefined;
+}
+
+/** Pi reads "@x", "~/x", addresses and unusual blanks in its own way. An absolute path means the same to everybody. */
+function plainPath(name, cwd) {
+  let plain = name.replace(/[\\u00A0\\u2000-\\u200A\\u202F\\u205F\\u3000]/g, " ").replace(/^@/, "");
+  if (process.platform === "win32") plain = plain.replace(/^\\/(?:mnt\\/|cygdrive\\/)?([a-z])(?=\\/|$)/i, "$1:");
+  if (/^~(?:[/\\\\]|$)/.test(plain)) plain = path.join(homedir(), plain.slice(1));
+  else if (plain.startsWith("file://")) plain = fileURLToPath(plain);
+  return plain === name ? name : path.resolve(cwd, plain);
 }
 
 /** Freezes the call, so that exactly what was allowed runs. */
@@ -86,6 +97,13 @@ module.exports = function (pi) {
     if (isOwn && setup.free.includes(event.toolName)) return undefined;
     if (!setup.isWritable && !(isOwn && setup.walled.includes(event.toolName))) {
       return { block: true, reason: setup.readOnlyRefusal };
+    }
+    if (isOwn && typeof event.input.path === "string") {
+      try {
+        event.input.path = plainPath(event.input.path, ctx.cwd);
+      } catch {
+        return { block: true, reason: "This path cannot be read. Write it without an address." };
+      }
     }
     const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };
     freeze(event.input);
