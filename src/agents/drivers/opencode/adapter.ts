@@ -41,18 +41,16 @@ export const opencodeProgram: AcpProgram = {
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
 function restrain(session: ProgramSession): Restraint {
-  const { cwd, isSandboxed, isWritable, hostToolServer: agent, environment } = session;
+  const { cwd, isWritable, hostToolServer: agent, environment } = session;
   const projects = checkoutDirectories(cwd);
-  const notes = isSandboxed
-    ? []
-    : projects.flatMap((folder) => firstOf(folder, ["AGENTS.md", "CLAUDE.md"])).slice(0, 1);
+  const notes = projects.flatMap((folder) => firstOf(folder, ["AGENTS.md", "CLAUDE.md"])).slice(0, 1);
   const config = ownAgent(environment[CONFIG], { ...session, agent, notes });
   return {
     env: {
       // For a version that does not accept the agent.
       OPENCODE_PERMISSION: JSON.stringify(permissionsFor(session)),
       // A project's tool servers start unasked, and its agents have permissions of their own.
-      ...(isSandboxed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
+      OPENCODE_DISABLE_PROJECT_CONFIG: "1",
       ...(config === undefined ? {} : { [CONFIG]: config }),
     },
     mode: agent,

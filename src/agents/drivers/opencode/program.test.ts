@@ -40,7 +40,7 @@ test("outside our sandbox a read-only opencode may read, and everything else is 
   expect(restraint.guard).toEqual({ guard: "own_mode" });
   const inside = restrained({ isSandboxed: true });
   expect(configOf(inside).agent["table"]?.permission).toMatchObject({ "*": "ask", edit: "deny" });
-  expect(inside.env).not.toHaveProperty("OPENCODE_DISABLE_PROJECT_CONFIG");
+  expect(inside.env).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
 });
 
 test("the user's own configuration variable is kept, and invalid JSON is left alone", () => {
