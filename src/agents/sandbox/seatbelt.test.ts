@@ -31,3 +31,12 @@ test("paths are parameters of the policy and never its text; what is more specif
     "P4=/Users/a/sock",
   ]);
 });
+
+test("of the terminals only those are open that were opened inside", () => {
+  const [, policy = ""] = seatbeltArguments({ mounts: [], sockets: [] });
+  const lines = policy.split("\n").filter((line) => line.includes("ttys"));
+  expect(lines).toEqual([
+    '(deny file-read-data (regex #"^/dev/ttys[0-9]+$"))',
+    '(allow file-read* file-write* (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))',
+  ]);
+});

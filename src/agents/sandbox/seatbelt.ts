@@ -6,8 +6,11 @@ import type { Mount } from "./access-map.ts";
 
 export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
+/** Of the terminals only those that it opens itself: in another one it would read what is typed, and write commands. */
 const DEVICES = `(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx")
-  (literal "/dev/dtracehelper") (regex #"^/dev/ttys[0-9]+$"))`;
+  (literal "/dev/dtracehelper"))
+(deny file-read-data (regex #"^/dev/ttys[0-9]+$"))
+(allow file-read* file-write* (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))`;
 
 /** No service outside acts for the agent: no launch services, no Apple events, no signals to others. */
 const DENY_OUTSIDE_EFFECTS = `(deny appleevent-send)
