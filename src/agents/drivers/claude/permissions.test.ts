@@ -24,5 +24,7 @@ test("a text that the tool does not use cannot stand for the one it uses, nor a 
   const fields = describeRequest({ member: "m", request }).fields.map(({ name, text }) => `${name}: ${text}`);
   expect(fields).toEqual(["old_string: b", "new_string: EVIL", "content: harmless"]);
   const named = approvalRequest({ tool_name: "Write", input: { file_path: "a\n@@ -1 +1 @@\n+b", content: "c" } });
-  expect(named.diff).toBe(String.raw`--- a\n@@ -1 +1 @@\n+b` + "\n" + String.raw`+++ a\n@@ -1 +1 @@\n+b` + "\n@@ -0,0 +1,1 @@\n+c");
+  expect(named.diff).toBe(
+    String.raw`--- a\n@@ -1 +1 @@\n+b` + "\n" + String.raw`+++ a\n@@ -1 +1 @@\n+b` + "\n@@ -0,0 +1,1 @@\n+c",
+  );
 });

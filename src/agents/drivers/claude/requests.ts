@@ -85,7 +85,12 @@ function handlePermission(state: ClaudeState, id: string, request: Fields, rules
   if (question !== undefined) return ask(state, id, { what: "question", input, toolId }, question);
   if (!rules.isWritable) return refuse(READ_ONLY_REFUSAL);
   if (tool === PLAN_TOOL) return ask(state, id, { what: "plan", input, toolId }, planRequest());
-  return ask(state, id, { what: "permission", input, toolId }, approvalRequest(request, state.elsewhere.get(toolId ?? "")));
+  return ask(
+    state,
+    id,
+    { what: "permission", input, toolId },
+    approvalRequest(request, state.elsewhere.get(toolId ?? "")),
+  );
 }
 
 function ask(
