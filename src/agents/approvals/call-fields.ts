@@ -54,16 +54,16 @@ const ARGUMENT_KEY = /^arg/i;
 export function commandsIn(value: Json, lines: string[] = []): string[] {
   if (typeof value !== "object" || value === null || lines.length >= STRINGS_MAX) return lines;
   const entries = Object.entries(value);
-  const words = entries.filter(([key]) => ARGUMENT_KEY.test(key)).flatMap(([, one]) => wordsOf(one));
+  const args = entries.filter(([key]) => ARGUMENT_KEY.test(key)).flatMap(([, one]) => textsOf(one));
   for (const [key, one] of entries) {
-    const own = COMMAND_KEY.test(key) ? wordsOf(one) : [];
-    if (own.length > 0) lines.push(own.join(" "), [...own, ...words].join(" "));
+    const own = COMMAND_KEY.test(key) ? textsOf(one) : [];
+    if (own.length > 0) lines.push(own.join(" "), [...own, ...args].join(" "));
     commandsIn(one, lines);
   }
   return lines;
 }
 
-function wordsOf(value: Json): string[] {
+function textsOf(value: Json): string[] {
   return [value].flat().filter((one) => typeof one === "string");
 }
 

@@ -105,7 +105,7 @@ interface Denial {
   readonly reason?: string;
 }
 
-/** Names of foreign tools that only look, unless they name something else too. */
+/** Names of tools of servers that only look, unless they name something else too. */
 const READING =
   /read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|download|diff|log|status|info/i;
 const CHANGING =
@@ -130,7 +130,7 @@ function inSubject(rule: Rule, call: PendingCall, subject: Subject): Denial | un
   if (subject.kind === "call") {
     const text = subject.text.toLowerCase();
     if (isMeant && match !== undefined && matchesGlob([match.toLowerCase()], [text])) return { isCertain: true };
-    return match === undefined ? undefined : inForeignCall(rule, match, { call, text: subject.text });
+    return match === undefined ? undefined : inServerCall(rule, match, { call, text: subject.text });
   }
   const byCommand = isMeant && match !== undefined ? denyCommand(match, call, subject) : undefined;
   if (byCommand?.isCertain === true || !isAboutChanges(rule)) return byCommand;
@@ -151,13 +151,13 @@ function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subjec
   return relation === "above" && isDeep ? { isCertain: true, reason: `it changes ${text}` } : undefined;
 }
 
-interface ForeignCall {
+interface ServerCall {
   readonly call: PendingCall;
   readonly text: string;
 }
 
 /** A tool of another kind that is given a file's name, or a command. */
-function inForeignCall(rule: Rule, match: string, { call, text }: ForeignCall): Denial | undefined {
+function inServerCall(rule: Rule, match: string, { call, text }: ServerCall): Denial | undefined {
   const fields = parseFields(text) ?? {};
   if (isAboutCommands(rule)) {
     const run = commandsIn(fields).find(
