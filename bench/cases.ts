@@ -293,6 +293,14 @@ export const cases: readonly Case[] = [
       `${times(ours?.["ms"], claude?.["ms"])} × Claude Code, ${times(ours?.["ms"], pi?.["ms"])} × Pi, ${times(ours?.["ms"], codex?.["ms"])} × Codex`,
   },
   {
+    name: "terminal: app and server with a new session, idle",
+    bar: "app ≤ 90 MB, together ≤ 140 MB",
+    prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
+    variants: { ours: program("terminal", ["idle"]) },
+    show: ({ ours }) =>
+      `app ${rounded(ours?.["appMb"])} MB, together ${rounded((ours?.["appMb"] ?? 0) + (ours?.["serverMb"] ?? 0))} MB`,
+  },
+  {
     name: "text on both screens while a member streams 100 words/s",
     bar: "≥ 30 updates/s, gap p95 ≤ 50 ms, longest ≤ 120 ms",
     prepare: (product) => ({ ROUNDTABLE_BENCH_PROGRAM: product.program }),

@@ -1,7 +1,8 @@
 /**
  * The terminal app in a pseudo-terminal: `stream VIEW COLS ROWS RATE` streams three members at that many tokens a second
- * each over a session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages; `paint` measures any
- * program to its first text. `prepare N` creates a session of N messages.
+ * each over a session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages; `paint` measures
+ * any program to its first text; `idle` measures the memory of the app and of its server with a new session. `prepare N`
+ * creates a session of N messages.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +14,7 @@ import { percentile, report, rooms } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
 import { serveSession, type ServedSession } from "./served-session.ts";
 import { SESSION } from "./session-drafts.ts";
+import { startServing } from "./start-serving.ts";
 
 const [mode, ...rest] = process.argv.slice(2);
 const [view = "auto", cols = "120", rows = "40", rate = "200"] = mode === "stream" ? rest : [];
@@ -21,6 +23,7 @@ const TOKEN_CHARS = 4;
 const STREAM_MS = 10_000;
 const KEY_EVERY_MS = 240;
 const SAME_FRAME_MS = 8;
+const IDLE_MS = 5_000;
 const DELTAS_PER_TURN = 40;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 /** A copy, so that runs do not affect each other. */
@@ -125,6 +128,16 @@ async function paint(command: string, args: readonly string[]): Promise<void> {
   seen.pty.kill("SIGKILL");
 }
 
+async function idle(): Promise<void> {
+  const server = await startServing({ dataDir, home: scratch, cwd: scratch });
+  const seen = start("--new");
+  await seen.sees((rows) => rows.some(isInput), "the input");
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  report({ appMb: rssMb(seen.pty.pid), serverMb: rssMb(server.pid) });
+  seen.pty.kill("SIGKILL");
+  await server.stop();
+}
+
 if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
 if (mode === "prepare") {
   const drafts = longSessionDrafts({ messages: Number(rest[0]), deltasPerTurn: DELTAS_PER_TURN });
@@ -135,6 +148,8 @@ if (mode === "prepare") {
   const { seen, openedMs } = await attach();
   report({ ms: openedMs, rssMb: rssMb(seen.pty.pid) });
   seen.pty.kill("SIGKILL");
+} else if (mode === "idle") {
+  await idle();
 } else if (mode === "paint") {
   const [command = process.execPath, ...args] = rest.length > 0 ? rest : [process.execPath, program, "chat", "--new"];
   await paint(command, args);
