@@ -44,6 +44,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
   const isStacked = useStacked();
   const names = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)?.member ?? "").join("\n"));
   const round = useApp(({ transcript }) => turnAt(transcript, positions[0] ?? 0)?.round ?? 1);
+  const isLast = useHead(({ messageCount }) => positions.at(-1) === messageCount - 1) ?? false;
   const styles = useHead(memberStyles) ?? NO_STYLES;
   const members = names.split("\n");
   const shown = arrange(members, layout);
@@ -52,7 +53,12 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
   const chosen = shown.find((member) => member === (layout.chosen ?? asking)) ?? shown[0];
   const tracks = shown.length + (layout.wide !== undefined && shown.includes(layout.wide) && shown.length > 1 ? 1 : 0);
   return (
-    <section className="columns" data-stacked={isStacked} aria-label={`Answers of ${members.join(", ")}`}>
+    <section
+      className="columns"
+      data-stacked={isStacked}
+      data-last={isLast}
+      aria-label={`Answers of ${members.join(", ")}`}
+    >
       {round < 2 ? null : (
         <p className="round">
           <b>Round {round}</b>
@@ -84,14 +90,20 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
           />
         ))}
       </div>
-      {shown.length < 2 || isStacked ? null : (
-        <div className="dots" aria-hidden="true">
-          {shown.map((member) => (
-            <i key={member} data-hue={memberStyle(styles, member).hue} data-on={member === chosen} />
-          ))}
-        </div>
-      )}
+      {shown.length < 2 || isStacked ? null : <Dots members={shown} chosen={chosen} />}
     </section>
+  );
+}
+
+/** Which of the answers is shown, on phones. */
+function Dots({ members, chosen }: { members: readonly string[]; chosen: string | undefined }) {
+  const styles = useHead(memberStyles) ?? NO_STYLES;
+  return (
+    <div className="dots" aria-hidden="true">
+      {members.map((member) => (
+        <i key={member} data-hue={memberStyle(styles, member).hue} data-on={member === chosen} />
+      ))}
+    </div>
   );
 }
 

@@ -122,6 +122,7 @@ function factsOf(member: MemberState): string {
 
 function usageOf({ totals: { turns, inputTokens, outputTokens } }: MemberState): string {
   const tokens = inputTokens + outputTokens;
+  if (turns === 0) return "No turns yet";
   return tokens === 0 ? plural(turns, "turn") : `${plural(turns, "turn")}, ${formatTokens(tokens)} tokens`;
 }
 
