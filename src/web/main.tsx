@@ -34,7 +34,7 @@ async function readDefaults(): Promise<SessionDefaults> {
     answer = await ask();
   }
   if (answer.ok) return (await answer.json()) as SessionDefaults;
-  throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
+  throw new Error(`The defaults for new sessions could not be loaded (${answer.status}).`);
 }
 
 async function begin(root: Root): Promise<void> {

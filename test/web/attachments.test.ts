@@ -51,8 +51,8 @@ test("files are chosen, pasted and dropped, shown as chips before they are sent,
   await expect
     .poll(async () => (await names()).toSorted(), SOON)
     .toEqual(["chosen.png", "notes.md", "pasted.png", "table.csv"]);
-  await page.getByRole("button", { name: "Do not attach table.csv" }).click();
-  await page.getByRole("button", { name: "Do not attach pasted.png" }).click();
+  await page.getByRole("button", { name: "Remove table.csv" }).click();
+  await page.getByRole("button", { name: "Remove pasted.png" }).click();
   await expect.poll(names, SOON).toEqual(["chosen.png", "notes.md"]);
 });
 
@@ -60,7 +60,7 @@ test("what is too large, of no kind a member reads, or too many is refused in a 
   await files().setInputFiles([{ name: "a.zip", mimeType: "image/png", buffer: Buffer.from([80, 75, 0, 1]) }]);
   await problem().getByText("a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text").waitFor();
   await files().setInputFiles(Array.from({ length: 31 }, (_, at) => png(`more-${at}.png`)));
-  await problem().getByText("A message carries at most 32 files. Left out: more-30.png.").waitFor();
+  await problem().getByText("A message can have at most 32 files. Left out: more-30.png.").waitFor();
   await expect.poll(() => chips().count(), SOON).toBe(32);
   await leaveOut(/^more-/);
   await expect.poll(() => chips().count(), SOON).toBe(2);

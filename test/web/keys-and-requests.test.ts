@@ -59,7 +59,7 @@ test("what is written on a card that goes is in the draft, and so is what follow
   await expect.poll(isInDraft, SOON).toBe(true);
   await page.keyboard.type(" 1");
   expect(await draft(page).inputValue()).toBe("8080, or 1\n\nmine");
-  await page.getByText("what you wrote is in the draft").waitFor();
+  await page.getByText("Your text is in the box").waitFor();
   expect(answers().slice(before)).toEqual([]);
   await draft(page).fill("");
 });

@@ -56,7 +56,7 @@ test("while a member runs it is said that another model is used from its next tu
   appendDrafts(host, "models", [started("t1", "claude", { messageIds: ["m1"] })]);
   await page.locator(".turn[aria-busy=true]").first().waitFor();
   await write("/model claude opus");
-  await page.getByText("claude uses opus from its next turn on; the running one ends as it began.").waitFor();
+  await page.getByText("claude will use opus from its next turn. The current turn is not affected.").waitFor();
   await write("/model claude");
   const dialog = page.getByRole("dialog", { name: "Models" });
   await dialog.getByText("claude is answering. Another model takes effect with its next turn.").waitFor();
@@ -70,7 +70,7 @@ test("a subagent has a page of its own with its turn and those below it, which g
   await show(on, "agents", [...opening, ...subagentTree("claude")]);
   const seq = host.transcript("agents").head.openTurns["t2"]?.seq;
   await log(page).getByText("finder: look into finder").click();
-  await page.getByRole("button", { name: "Open its page" }).first().click();
+  await page.getByRole("button", { name: "Open subagent" }).first().click();
   const own = page.getByRole("log", { name: "What the subagent did" });
   await own.getByText("Found it.").waitFor();
   await own.getByText("Read it.").waitFor();
@@ -85,6 +85,6 @@ test("a subagent has a page of its own with its turn and those below it, which g
   await page.getByRole("button", { name: "← Conversation" }).click();
   await log(page).getByText("Words of claude.").waitFor();
   await page.goto(`${host.url}/#/s/agents/a/2`);
-  await page.getByText("There is no such turn in this session.").waitFor();
+  await page.getByText("This turn isn't in the session.").waitFor();
   expect(on.faults).toEqual([]);
 });

@@ -19,7 +19,7 @@ afterAll(() => on.close());
 const RULE = "shell: rm -rf build && npm run build";
 const dialog = () => page.getByRole("dialog", { name: "Permissions" });
 const rows = () => dialog().getByRole("listitem");
-const revokeButton = () => dialog().getByRole("button", { name: `Take back: allow ${RULE}` });
+const revokeButton = () => dialog().getByRole("button", { name: `Revoke: allow ${RULE}` });
 const answers = () => log(page).getByText("You answered");
 
 async function isAsked(): Promise<void> {
@@ -46,7 +46,7 @@ test("what key 2 has allowed is listed with the rules, holds, is taken back by k
   expect(session).toContain(`allow ${RULE}\nexactly this, for this session; your answer to ada, `);
   expect(allow).toMatch(/^allow shell: git status\n.*config\.jsonc:\d+:\d+$/);
   expect(others).toBe("ask everything else\nthat changes files or runs commands");
-  expect(await dialog().getByRole("button", { name: "Take back" }).count()).toBe(1);
+  expect(await dialog().getByRole("button", { name: "Revoke" }).count()).toBe(1);
 
   await revokeButton().focus();
   await page.keyboard.press("Enter");
@@ -98,7 +98,7 @@ test("what was taken back elsewhere meanwhile is said, and the list is as it is 
   const elsewhere = other.getByRole("dialog", { name: "Permissions" });
   for (const one of [page, other]) await choose(one.locator("header.bar"), "Permissions");
   await revokeButton().waitFor();
-  await elsewhere.getByRole("button", { name: "Take back" }).click();
+  await elsewhere.getByRole("button", { name: "Revoke" }).click();
   await elsewhere.getByRole("status").getByText("Revoked.").waitFor();
   await revokeButton().click();
   await dialog().getByRole("status").getByText("it may have been revoked elsewhere").waitFor();

@@ -144,7 +144,7 @@ test("requests of several members come one after the other in the order of the l
   const order = program.transcript().head.requests.map(({ member }) => member);
   for (const [index, member] of order.entries()) {
     await page.getByRole("group", { name: `${member} asks you: Go on?` }).waitFor();
-    const more = ["2 more requests wait", "1 more request waits", ""][index] ?? "";
+    const more = ["2 more waiting", "1 more waiting", ""][index] ?? "";
     await expect.poll(() => page.locator(".requests > .fact").textContent(), SOON).toBe(more);
     await isReady(page);
     await card(page).getByRole("button", { name: "No", exact: true }).click();

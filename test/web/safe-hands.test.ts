@@ -61,11 +61,11 @@ test("a queued message is taken back whole and for whom it was; what cannot be h
   appendDrafts(host, "back", [queued(long("b", "b", WHOLE))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
-  await alert("The message could not be fetched whole; it stays in the queue.").waitFor();
+  await alert("The whole message could not be loaded, so it stays in the queue.").waitFor();
   appendDrafts(host, "back", [queued(long("e", "e", tooLong))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
-  await alert("The message is too long for the draft; it stays in the queue.").waitFor();
+  await alert("The message is too long for the box, so it stays in the queue.").waitFor();
   expect([await draft(page).inputValue(), typesReceived(before)]).toEqual(["mine", []]);
   appendDrafts(host, "back", [queued(item("f", "for two", { to: ["codex", "scout"] }))]);
   await isDrawn(on, "back");
@@ -95,7 +95,7 @@ test("a queued message is taken back with its files, which are sent again withou
   await isDrawn(on, "withfiles");
   const before = host.commands.length;
   await draft(page).press("Alt+ArrowUp");
-  await alert("With its files the draft would carry more than 32; it stays in the queue.").waitFor();
+  await alert("With its files, your message would have more than 32, so it stays in the queue.").waitFor();
   expect(typesReceived(before)).toEqual([]);
   await draft(page).press("Enter");
   await expect.poll(() => chips.count(), SOON).toBe(0);
@@ -142,7 +142,7 @@ test("a queued message is edited whole, and what was written of it is in the que
   await field().fill("short, but better");
   appendDrafts(host, "edit", [queued()]);
   await expect.poll(() => draft(page).inputValue(), SOON).toBe("@codex short, but better\n\nmine");
-  await page.getByText("what you wrote is in the draft").waitFor();
+  await page.getByText("Your text is in the box").waitFor();
 
   // It leaves the queue while the host has not answered yet: what the host takes is not written twice.
   await draft(page).fill("mine");

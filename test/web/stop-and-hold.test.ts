@@ -75,7 +75,7 @@ test("what is queued is held after a stop, and is put back into the box by its b
   await queue().getByText("Queued: sent when this turn ends").waitFor();
   await draft(page).press("Escape");
   await becomes(running, []);
-  await queue().getByText("Held since the stop").waitFor();
+  await queue().getByText("On hold since the turn was stopped").waitFor();
   await queue().getByRole("button", { name: "Put back" }).click();
   await becomes(() => draft(page).inputValue(), "@ada later");
   expect(program.transcript().head.queue).toEqual([]);
@@ -89,7 +89,7 @@ test("what is held after a stop is sent by its button", async () => {
   await draft(page).press("Tab");
   await queue().getByText("Queued: sent when this turn ends").waitFor();
   await draft(page).press("Escape");
-  await queue().getByText("Held since the stop").waitFor();
+  await queue().getByText("On hold since the turn was stopped").waitFor();
   await queue().getByRole("listitem").getByRole("button", { name: "Send now" }).click();
   await log(page).getByText("Step 1 of 300").waitFor();
   expect(program.transcript().head.queue).toEqual([]);
@@ -112,7 +112,7 @@ test("what a member was still to be given is held for it after a stop, and is se
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
   await draft(page).press("Escape");
   await becomes(running, []);
-  await queue().getByText("Held for cyd since the stop").waitFor();
+  await queue().getByText("On hold for cyd since the turn was stopped").waitFor();
   await queue().getByRole("button", { name: "Send now" }).click();
   await becomes(running, ["cyd"]);
   await queue().waitFor({ state: "detached" });

@@ -105,7 +105,7 @@ export const webCommands: readonly WebCommand[] = [
     names: namedMembers,
     run: sendCommand(
       (args) => ({ type: "unmute", member: nameIn(args) }),
-      (name) => `${nameIn(name)} is asked again.`,
+      (name) => `${nameIn(name)} is no longer muted.`,
     ),
   },
   ...memberCommands,
@@ -120,7 +120,10 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/effort NAME LEVEL",
     summary: "Set how hard a member thinks",
     names: namedMembers,
-    run: sendCommand(effortBody, (args) => `${nameIn(args.split(/\s+/)[0] ?? "")} thinks so from its next turn on.`),
+    run: sendCommand(
+      effortBody,
+      (args) => `The effort of ${nameIn(args.split(/\s+/)[0] ?? "")} changes with its next turn.`,
+    ),
   },
   {
     name: "compact",
@@ -128,7 +131,7 @@ export const webCommands: readonly WebCommand[] = [
     summary: "Shorten the members' contexts, or undo it",
     run: sendCommand(
       (args, store) => compactBody(args, memberNames(store)),
-      (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
+      (args) => (/^undo\b/.test(args) ? "Undone. The context is back to what it was." : "Compacting…"),
     ),
   },
   {
@@ -226,7 +229,7 @@ export const webCommands: readonly WebCommand[] = [
       for (const message of messages) {
         if (message.kind !== "turn" || turnText(message) === "") continue;
         await navigator.clipboard.writeText(turnText(message));
-        return store.notify(`The answer of ${message.member} was copied.`);
+        return store.notify(`Copied the answer of ${message.member}.`);
       }
       throw new Error("There is no answer yet.");
     },
@@ -255,7 +258,7 @@ export const webCommands: readonly WebCommand[] = [
     summary: "Send a test phrase to the embedded scout",
     async run(store, args) {
       const scouts = membersOf(store).filter(isScout);
-      if (scouts.length === 0) throw new Error("Only scout knows test phrases, and it is not in this session.");
+      if (scouts.length === 0) throw new Error("Only scout understands test phrases, and it isn't in this session.");
       const whom = scouts.map(({ name }) => `@${name}`).join(" ");
       if (!(await store.send(`${whom} /try ${args}`.trim()))) throw new Error(store.getState().problem);
     },
@@ -281,7 +284,7 @@ export function compactBody(args: string, members: readonly string[]): CommandBo
 
 function effortBody(args: string): CommandBody {
   const [, name = "", level = ""] = /^@?(\S+)\s+(\S+)$/.exec(args) ?? [];
-  if (level === "") throw new Error("It takes a member and a level: /effort claude high.");
+  if (level === "") throw new Error("Usage: /effort NAME LEVEL");
   return { type: "switch_effort", member: name, ...(level === "default" ? {} : { effort: level }) };
 }
 
@@ -309,7 +312,7 @@ export function findWebCommand(name: string): WebCommand | undefined {
 
 export function unknownCommandMessage(name: string): string {
   if (name === "shell") {
-    return "Shell commands only work in the terminal app. With a space before it, it is sent as a message.";
+    return "Shell commands only work in the terminal app. Put a space in front to send it as a message.";
   }
-  return `There is no command /${name.slice(0, 40)}; /help lists them. With a space before it, it is sent as a message.`;
+  return `There is no command /${name.slice(0, 40)}. See /help, or put a space in front to send it as a message.`;
 }

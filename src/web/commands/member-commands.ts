@@ -73,6 +73,6 @@ export function specToAdd(name: string, here: readonly AvailableAgent[], members
 
 /** Message after a model switch: a running turn ends with its old model. */
 export function formatModelSwitch({ name, state }: MemberState, model: string): string {
-  if (state === "running") return `${name} uses ${model} from its next turn on; the running one ends as it began.`;
+  if (state === "running") return `${name} will use ${model} from its next turn. The current turn is not affected.`;
   return `${name} now uses ${model}.`;
 }

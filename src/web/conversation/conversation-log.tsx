@@ -243,13 +243,13 @@ function AgentPage({ seq }: { seq: number }) {
         {turn === undefined ? null : <Trail turn={turn} />}
         {turn === undefined ? null : (
           <button type="button" className="btn sm quiet" onClick={() => leave({ seq: turn.seq })}>
-            Its place in the conversation
+            Show in the conversation
           </button>
         )}
       </nav>
       {turn === undefined ? (
         <p className="hint" role="status">
-          {position === "none" ? "There is no such turn in this session." : "Looking for the turn…"}
+          {position === "none" ? "This turn isn't in the session." : "Loading…"}
         </p>
       ) : (
         <div className="agent-turns" role="log" aria-label="What the subagent did" aria-live="off">

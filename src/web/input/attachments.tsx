@@ -113,7 +113,7 @@ export function useAttachments(): Attachments {
 
 function checkRoom(there: number, count: number): void {
   if (count === 0 || there + count <= ATTACHMENTS_MAX) return;
-  throw new Error(`With its files the draft would carry more than ${ATTACHMENTS_MAX}; it stays in the queue.`);
+  throw new Error(`With its files, your message would have more than ${ATTACHMENTS_MAX}, so it stays in the queue.`);
 }
 
 function asChosen(file: Attachment): ChosenFile {
@@ -124,7 +124,7 @@ function leftOutMessages(left: readonly ChosenFile[]): string[] {
   if (left.length === 0) return [];
   const names = left.slice(0, NAMES_MAX).map(({ file }) => file.name);
   const rest = left.length > names.length ? ` and ${left.length - names.length} more` : "";
-  return [`A message carries at most ${ATTACHMENTS_MAX} files. Left out: ${names.join(", ")}${rest}.`];
+  return [`A message can have at most ${ATTACHMENTS_MAX} files. Left out: ${names.join(", ")}${rest}.`];
 }
 
 /** Drops anywhere on the page; otherwise the browser would navigate to the file. */
@@ -188,7 +188,7 @@ function Chip({ chosen: { file, mime }, onRemove }: { chosen: ChosenFile; onRemo
         {file.name}
       </span>
       <span className="fact">{formatBytes(isHere ? file.size : file.blob.bytes)}</span>
-      <button type="button" aria-label={`Do not attach ${file.name}`} onClick={onRemove}>
+      <button type="button" aria-label={`Remove ${file.name}`} onClick={onRemove}>
         ✕
       </button>
     </li>

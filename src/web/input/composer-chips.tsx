@@ -173,7 +173,7 @@ function MachineFolders({
           <span className="menu-label cut">{inPlainSight(name)}</span>
         </button>
       ))}
-      {names.length === 0 ? <div className="menu-note">No machine offers you a folder now.</div> : null}
+      {names.length === 0 ? <div className="menu-note">No machine is offering a folder right now.</div> : null}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function MessageQueue() {
     <section className="queue" aria-label="Queue" data-held={isStopped || held !== ""}>
       {held === "" ? null : (
         <p className="fact">
-          Held for {held} since the stop{" "}
+          On hold for {held} since the turn was stopped{" "}
           <button type="button" className="btn sm quiet" onClick={() => void store.tryCommand({ type: "continue" })}>
             Send now
           </button>
@@ -37,7 +37,7 @@ export function MessageQueue() {
 }
 
 /** After a stop nothing is sent automatically. */
-const HELD = "Held since the stop: send a message now, or put it back into the box";
+const HELD = "On hold since the turn was stopped. Send a message now, or put it back in the box.";
 
 interface QueueRowProps {
   readonly item: QueueItem;
@@ -109,7 +109,7 @@ function QueueEdit({ item, before, onDone }: QueueEditProps) {
   const [draft, setDraft] = useState(before);
   const [isAsking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const rescue = useRescue(form, "The message has left the queue unchanged; what you wrote is in the draft.");
+  const rescue = useRescue(form, "The message left the queue unchanged. Your text is in the box.");
   rescue.setText(draft === before ? "" : addressed(item, draft));
 
   async function save(): Promise<void> {

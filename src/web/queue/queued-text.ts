@@ -13,10 +13,10 @@ export async function wholeText(store: PageStore, { text, textBlob }: QueueItem)
   if (textBlob === undefined) return text;
   const whole = await (await store.readBlob(textBlob.sha256)).text();
   if (new TextEncoder().encode(whole).length !== textBlob.bytes) {
-    throw new Error("The message could not be fetched whole; it stays in the queue.");
+    throw new Error("The whole message could not be loaded, so it stays in the queue.");
   }
   if (whole.length <= DRAFT_CHARS_MAX) return whole;
-  throw new Error("The message is too long for the draft; it stays in the queue.");
+  throw new Error("The message is too long for the box, so it stays in the queue.");
 }
 
 /** Without the mentions, a message for one member would go to everyone when sent again. */

@@ -203,8 +203,10 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
     ...(player.length >= REPLAY_EVENTS_MAX
       ? [`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here.`]
       : []),
-    ...(newer > 0 && player.length < REPLAY_EVENTS_MAX ? [`Live went on: ${plural(newer, "newer event")}.`] : []),
-    ...(waiting > 0 ? [`${plural(waiting, "request waits", "requests wait")} for an answer, live.`] : []),
+    ...(newer > 0 && player.length < REPLAY_EVENTS_MAX
+      ? [`The session went on: ${plural(newer, "newer event")}.`]
+      : []),
+    ...(waiting > 0 ? [`${plural(waiting, "request is", "requests are")} waiting for an answer.`] : []),
   ];
   return facts.join(" ");
 }

@@ -86,7 +86,7 @@ async function readEvents(options: ReadEventsOptions): Promise<void> {
   while (position.seq < options.lastSeq && position.count < REPLAY_EVENTS_MAX) {
     // The server drops a slow reader, which reconnects for the rest.
     const next = await readSome(options, position);
-    if (next.seq === position.seq) throw new Error("The server gave no further events. Open the replay again.");
+    if (next.seq === position.seq) throw new Error("The server stopped sending events. Open the replay again.");
     position = next;
   }
 }

@@ -36,13 +36,13 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
           {state.label} <span className="fact">{state.description}</span>
         </p>
       )}
-      <ul ref={list} tabIndex={-1} aria-label="The first that fits decides">
+      <ul ref={list} tabIndex={-1} aria-label="The first match decides">
         {rows.map((row) => (
           <Row key={row.permissionId ?? `${row.label}\0${row.description}`} row={row} onRevoke={revoke} />
         ))}
       </ul>
-      {rows.length < 2 ? null : <p className="fact">The first that fits decides.</p>}
-      {hasRules ? <p className="fact">Rules are changed where they are written.</p> : null}
+      {rows.length < 2 ? null : <p className="fact">The first match decides.</p>}
+      {hasRules ? <p className="fact">Change a rule in the file it comes from.</p> : null}
     </dialog>
   );
 }
@@ -59,8 +59,8 @@ function Row({ row, onRevoke }: { row: PermissionRow; onRevoke: (permissionId: s
         <span className="fact">{inPlainSight(description)}</span>
       </div>
       {permissionId === undefined ? null : (
-        <button type="button" aria-label={`Take back: ${what}`} onClick={() => void onRevoke(permissionId)}>
-          Take back
+        <button type="button" aria-label={`Revoke: ${what}`} onClick={() => void onRevoke(permissionId)}>
+          Revoke
         </button>
       )}
     </li>

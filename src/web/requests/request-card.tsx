@@ -48,7 +48,7 @@ export function RequestCard(props: RequestCardProps) {
   const { choices } = described;
   const [denial, setDenial] = useState<RequestChoice>();
   const { hue } = useMemberStyle(member);
-  const rescue = useRescue(cardRef, "The request is settled; what you wrote is in the draft.");
+  const rescue = useRescue(cardRef, "The request is settled. Your text is in the box.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
   useGone(cardRef, onGone);
   useCardKeys(cardRef, ({ key, isHeld }) => {

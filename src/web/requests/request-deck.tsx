@@ -64,9 +64,7 @@ export function RequestDeck() {
           onGone={(gone) => (hadFocus.current = gone.hadFocus)}
         />
       )}
-      <p className="fact">
-        {waiting === 0 ? "" : `${waiting} more ${waiting === 1 ? "request waits" : "requests wait"}`}
-      </p>
+      <p className="fact">{waiting === 0 ? "" : `${waiting} more waiting`}</p>
       <p className="request-note" aria-live="polite">
         {note}
       </p>

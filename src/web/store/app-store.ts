@@ -60,7 +60,7 @@ export class AppStore {
     create: (text) => this.#create(text),
     show: (sessionId, opening) => this.#showBegun(sessionId, opening),
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
-    onLeft: (why) => this.notify(`The session that was begun for it stays in the list: ${why}`),
+    onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
   });
   readonly #stopping = createStopping();
   readonly #readInbox = createInboxReader({
@@ -120,7 +120,7 @@ export class AppStore {
     this.client.onStore(({ sessionId, state, message }) => {
       if (sessionId === this.#state.sessionId) this.#patch({ storeProblem: state === "ok" ? "" : message });
     });
-    this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
+    this.client.onClose((reason) => this.end(`The connection was closed: ${reason}`));
     addEventListener("hashchange", () => this.#follow(parseRoute(location.hash)));
     this.#follow(parseRoute(location.hash));
     void this.guarded(() => this.#planner.restart());
@@ -327,7 +327,7 @@ export class AppStore {
       fold: this.#drawing.foldWith(onChange),
       onChange,
       onLost: (error) => {
-        if (!isGone(error)) return this.end(`The session cannot be followed any more: ${error.message}`);
+        if (!isGone(error)) return this.end(`This session can no longer be followed: ${error.message}`);
         this.#leaveGone();
       },
       signal,

@@ -29,7 +29,7 @@ async function fetchAgents(ask: AskServer): Promise<readonly AvailableAgent[]> {
   const answer = await ask("/v1/agents").catch(() => {
     throw new Error("Can't reach the server to see who can join.");
   });
-  if (!answer.ok) throw new Error(`The server does not say who can join (${answer.status}).`);
+  if (!answer.ok) throw new Error(`The list of available members could not be loaded (${answer.status}).`);
   return (await answer.json()) as AvailableAgent[];
 }
 

@@ -29,7 +29,7 @@ async function upload(ask: Ask, sessionId: string, file: File): Promise<Attachme
   const answer = await ask(`/v1/sessions/${sessionId}/blobs`, { method: "POST", headers, body: file }).catch(() => {
     throw new Error(`${file.name} could not be uploaded: the server cannot be reached.`);
   });
-  if (!answer.ok) throw new Error(`${file.name} was not taken: ${await whyOf(answer)}`);
+  if (!answer.ok) throw new Error(`${file.name} was not accepted: ${await whyOf(answer)}`);
   const blob = (await answer.json()) as BlobRef;
   return { name: file.name, mime: blob.mime ?? "application/octet-stream", blob };
 }

@@ -205,7 +205,7 @@ function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps
       }}
     >
       <label id={label} htmlFor={`${label}-text`} className="fact">
-        One step a line
+        One step per line
       </label>
       <textarea
         id={`${label}-text`}
@@ -216,7 +216,7 @@ function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps
       />
       <div className="row-of-buttons">
         <button type="submit" className="btn primary">
-          Send the changed plan
+          Send changes
         </button>
         <button type="button" onClick={onCancel}>
           Cancel
@@ -292,7 +292,7 @@ function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
   );
   const { answer } = exchange;
   const state = answer === undefined ? "pending" : answer.ok ? "agent-callback" : "error";
-  const label = { pending: "waits for the answer", "agent-callback": "answered", error: "no answer" }[state];
+  const label = { pending: "waiting for an answer", "agent-callback": "answered", error: "no answer" }[state];
   const opening = exchange.text.replaceAll(/\s+/g, " ");
   const tools = other?.blocks.filter((block) => block.kind === "tool") ?? [];
   return (
@@ -380,14 +380,14 @@ function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
             className="btn sm quiet"
             onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq, view: "agent" })}
           >
-            Open its page
+            Open subagent
           </button>
           <button
             type="button"
             className="btn sm quiet"
             onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq })}
           >
-            Go to its turn
+            Go to turn
           </button>
         </>
       )}

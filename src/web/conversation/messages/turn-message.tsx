@@ -250,7 +250,7 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
   const store = useStore();
   const canRetry = useCanRetry(turn) && formatTurnEnd(turn) === "";
   const more: MenuItem[] = isSubagent(turn)
-    ? [{ label: "Own page", icon: "file-text", onChoose: () => openPage(store, turn.seq) }]
+    ? [{ label: "Open subagent", icon: "file-text", onChoose: () => openPage(store, turn.seq) }]
     : [];
   return (
     <MessageActions
