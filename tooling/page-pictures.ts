@@ -44,6 +44,10 @@ const fileIn = (tab: string) => async (page: Page) => {
 const scenes: Readonly<Record<string, Scene>> = {
   "01-live": { at: "#/s/jobs" },
   "02-empty": { at: "#/" },
+  "02-empty-picker": {
+    at: "#/",
+    play: (page) => page.locator(".members-chip").click(),
+  },
   "03-done": { at: "#/s/index" },
   "04-approval-edit": { at: "#/s/drain" },
   "04-approval-command": { at: "#/s/flaky" },
@@ -196,20 +200,15 @@ async function take(page: Page, name: string, { at, play }: Scene): Promise<void
   } else await page.locator("main").first().waitFor();
   await play?.(page);
   await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(500);
   // Colours of code come from a thread of their own.
-  if (
-    (await page
-      .locator(
-        ".code:visible .code-language:not(:empty), .thing .code-rows:visible, .inbox .code-rows:visible, .panel-tab .path:visible",
-      )
-      .count()) > 0
-  )
+  const code = page.locator(".code:visible .code-language:not(:empty), .code-rows:visible");
+  if ((await code.count()) > 0)
     await page
       .locator('[class^="hl-"]:visible')
       .first()
       .waitFor({ timeout: 60_000 })
       .catch(() => process.stderr.write(`${name}: code without colours\n`));
-  await page.waitForTimeout(500);
   const width = page.viewportSize()?.width ?? 0;
   await page.screenshot({ path: path.join(values.to, `${name}-${width}${values.dark ? "-dark" : ""}.png`) });
 }

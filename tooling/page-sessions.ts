@@ -206,6 +206,7 @@ const EDIT = {
     }),
     callHash: "a".repeat(64),
     diff: SHUTDOWN_DIFF,
+    opts: { reason: "Waits for running jobs, at most 30 s, then gives leases back." },
     options: [
       { label: "Allow once", value: "allow" },
       { label: "Allow all edits (session)", value: "session" },
@@ -231,6 +232,7 @@ const COMMAND = {
       tool: "shell",
     }),
     callHash: "b".repeat(64),
+    opts: { reason: "To see how often it fails." },
     options: [
       { label: "Allow once", value: "allow" },
       { label: "Allow this command (session)", value: "session" },
@@ -239,6 +241,19 @@ const COMMAND = {
     ],
   },
 } satisfies EventDraft;
+
+/** A call that waits for its approval. */
+function asked(
+  of: { turnId: string; member: Name },
+  call: Pick<Extract<EventDraft, { type: "tool_call_start" }>, "name" | "kind" | "args">,
+  request: Extract<EventDraft, { type: "ui_request" }>,
+): EventDraft[] {
+  const toolCallId = `${of.turnId}-asked`;
+  return [
+    { type: "tool_call_start", ...of, toolCallId, ...call },
+    { ...request, turnId: of.turnId, toolCallId },
+  ];
+}
 
 const KEYS = {
   type: "ui_request",
@@ -302,13 +317,17 @@ function waitingSessions(cwd: string): MadeSession[] {
     ...claude.slice(1),
     ...call(codex, 1, "read", "src/worker/shutdown.ts"),
     { type: "text_delta", ...codex, segmentId: "a", text: "The order is wrong; I will drain first." },
-    { ...EDIT, turnId: "d1" },
+    ...asked(codex, { name: "edit", kind: "edit", args: { path: "src/worker/shutdown.ts" } }, EDIT),
   ];
   const flaky = [
     ...begin("Flaky claim.test.ts", cwd, "Why does claim.test.ts fail one run in twenty?"),
     turnOf("f1", "gemini"),
     ...call({ turnId: "f1", member: "gemini" }, 1, "read", "test/claim.test.ts"),
-    { ...COMMAND, turnId: "f1" },
+    ...asked(
+      { turnId: "f1", member: "gemini" },
+      { name: "shell", kind: "execute", args: { command: "pnpm test --filter worker -- --repeat 60" } },
+      COMMAND,
+    ),
   ];
   const rotate = [
     ...begin("Rotate webhook keys", cwd, "Rotate the webhook keys.", ["claude"]),
@@ -332,7 +351,8 @@ function doneSession(cwd: string): MadeSession {
   ];
   const starts = turns.flatMap((turn) => turn.slice(0, 1));
   const rest = turns.flatMap((turn) => turn.slice(1));
-  const drafts = [...begin("Which index for claim.sql?", cwd, question), ...starts, ...rest];
+  const settled: EventDraft = { type: "council_settled", why: "agreed", rootMessageId: "m1", round: 1 };
+  const drafts = [...begin("Which index for claim.sql?", cwd, question), ...starts, ...rest, settled];
   return { id: "index", agoMs: 20 * MINUTE_MS, drafts };
 }
 
