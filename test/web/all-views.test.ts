@@ -1,11 +1,11 @@
-/** axe in every view of the page: light and dark, from a small phone to a wide screen. Settings have a test of their own. */
+/** axe in every view of the page: light and dark, from a small phone to a wide screen. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { appendSessions, changeRepository, makeRepository, makeSessions } from "../../tooling/page-sessions.ts";
-import { axeFaults, isDrawn, openFakeHostPage, type FakeHostPage } from "./one-page.ts";
-import { isSettled } from "./open-page.ts";
+import { axeFaults, axeSource, isDrawn, openFakeHostPage, type FakeHostPage } from "./one-page.ts";
+import { isSettled, openContext } from "./open-page.ts";
 import { rounds } from "../rounds.ts";
 
 /** Both looks, small and large; all widths in torture. */
@@ -14,7 +14,7 @@ const LOOKS = rounds<readonly (readonly [width: number, look: "dark" | "light"])
     [360, "dark"],
     [1440, "light"],
   ],
-  [360, 640, 900, 1440, 1920, 2560].flatMap((width) => [[width, "dark"] as const, [width, "light"] as const]),
+  [320, 360, 390, 640, 900, 1440, 1920, 2560].flatMap((width) => [[width, "dark"] as const, [width, "light"] as const]),
 );
 
 let on: FakeHostPage;
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** Faults of what is shown, in both looks and at every width. */
-async function faultsAtAllWidths(): Promise<string[]> {
+async function faultsAtAllWidths(page = on.page): Promise<string[]> {
   const found: string[] = [];
   for (const [width, colorScheme] of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
@@ -65,10 +65,23 @@ test.for([
   ["a question", "s/rotate"],
   ["the inbox", "inbox"],
   ["the list of sessions", "sessions"],
+  ["the settings", "settings"],
 ])("axe finds no fault in %s", async ([, address = ""]) => {
   await goTo(address);
   await page.locator("main:visible").waitFor();
+  if (address === "settings") await page.getByText("agents.local.baseUrl").waitFor();
   expect(await faultsAtAllWidths()).toEqual([]);
+});
+
+test("axe finds no fault in the page of a browser that is not signed in", async () => {
+  const context = await openContext(on.browser, on.host);
+  await context.addInitScript(axeSource());
+  const stranger = await context.newPage();
+  await stranger.goto(on.host.url);
+  await stranger.getByLabel("Sign-in code").press("Enter");
+  await stranger.getByRole("alert").getByText("Type the code").waitFor();
+  expect(await faultsAtAllWidths(stranger)).toEqual([]);
+  await context.close();
 });
 
 test("code has no ligatures: a command that is approved shows every character", async () => {

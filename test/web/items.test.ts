@@ -89,7 +89,7 @@ describe("the conversation", () => {
     const plan = log(page).getByRole("region", { name: "Plan" });
     await plan.getByRole("button", { name: "Edit" }).click();
     await plan.getByRole("textbox").fill("Write the record first\nStop there");
-    await plan.getByRole("button", { name: "Send the changed plan" }).click();
+    await plan.getByRole("button", { name: "Send changes" }).click();
     await expect
       .poll(() => host.commands.at(-1), SOON)
       .toMatchObject({
@@ -293,7 +293,7 @@ describe("writing", () => {
   });
 });
 
-test("the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
+test("the page has no fault that axe can find: talking, working, asked, with help, dark, and on a phone", async () => {
   appendDrafts(host, "asked", [
     ...opening,
     ...answered,
@@ -311,7 +311,6 @@ test("the page has no fault that axe can find: empty, talking, working, asked, w
   await page.goto(`${host.url}/#/`);
   await page.reload();
   await draft(page).waitFor();
-  await look(page, "empty");
   for (const sessionId of ["text", "work", "asked"]) {
     await page.goto(`${host.url}/#/s/${sessionId}`);
     await isDrawn(on, sessionId);
@@ -325,12 +324,6 @@ test("the page has no fault that axe can find: empty, talking, working, asked, w
   await phone.reload();
   await card(phone).waitFor();
   await look(phone, "phone");
-  await phone.getByRole("button", { name: "Back" }).click();
-  await phone.getByRole("region", { name: "Inbox" }).waitFor();
-  await look(phone, "inbox on a phone");
-  await phone.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "Sessions" }).click();
-  await phone.getByRole("navigation", { name: "Sessions" }).waitFor();
-  await look(phone, "sessions on a phone");
   expect(found).toEqual([]);
   await small.close();
 });

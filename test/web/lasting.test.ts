@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import type { Browser } from "playwright-core";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
+import { rounds } from "../rounds.ts";
 import { becomes, draft, log, openContext, openPage, pictureOf, send, sessionOf } from "./open-page.ts";
 
-const TABS = 12;
+/** More than a browser has connections to one server; a dozen in torture. */
+const TABS = rounds(7, 12);
 
 let browser: Browser;
 
@@ -116,7 +118,7 @@ test.concurrent("a page finds its server again after an orderly restart and need
   await context.close();
 });
 
-test.concurrent("twelve tabs are live at once and show the same", async ({ onTestFinished }) => {
+test.concurrent(`${TABS} tabs are live at once and show the same`, async ({ onTestFinished }) => {
   const own = await startOwn(onTestFinished);
   const context = await openContext(browser, own.serving);
   const page = await openPage(context, own.serving);

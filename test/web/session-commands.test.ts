@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { opening, appendDrafts } from "./made-session.ts";
-import { axeFaults, isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
+import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { draft, SOON } from "./open-page.ts";
 
 let on: FakeHostPage;
@@ -10,7 +10,7 @@ let host: FakeHostPage["host"];
 let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openFakeHostPage({ hasAxe: true });
+  on = await openFakeHostPage();
   ({ host, page } = on);
 });
 
@@ -59,8 +59,4 @@ test("/writable says and changes whether members may write, and a session in whi
   appendDrafts(host, "writable", [setWritable(true)]);
   await isDrawn(on, "writable");
   await access("can edit").waitFor();
-  for (const look of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: look });
-    expect(await axeFaults(page)).toEqual([]);
-  }
 });
