@@ -56,6 +56,8 @@ export function formatActivity(turn: TurnMessage): string {
   return describeTurn(turn).activity?.text ?? "";
 }
 
+const STOPPED = "This answer was stopped";
+
 /** Empty for a successful turn. */
 export function formatTurnEnd(turn: TurnMessage): string {
   const { end } = turn;
@@ -65,7 +67,9 @@ export function formatTurnEnd(turn: TurnMessage): string {
   const because = why === "" ? "" : `: ${why}`;
   const aloud =
     end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
-  const text = label.charAt(0).toUpperCase() + label.slice(1) + because + aloud;
+  const isStop = end.outcome === "interrupted" && why === "";
+  const said = isStop ? STOPPED : label.charAt(0).toUpperCase() + label.slice(1);
+  const text = said + because + aloud;
   const { hint = "" } = end.error ?? {};
   return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }

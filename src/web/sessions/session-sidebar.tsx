@@ -79,7 +79,7 @@ export function SessionList({ label, hasArchived = false, by = "state", onOpen }
   const currentId = useApp((state) => state.sessionId);
   const ownPage = useApp((state) => state.ownPage);
   const seen = useApp((state) => state.seen);
-  const isLive = useApp(({ connection, ended }) => connection.state === "online" && ended === undefined);
+  const isLive = useIsLive();
   const nowTs = useMinute();
   const listed = sessions.filter((one) => hasArchived || !one.archived || one.sessionId === currentId);
   const shown = listed.toSorted((a, b) => b.updatedTs - a.updatedTs).slice(0, ROWS_MAX);
@@ -123,6 +123,19 @@ export function SessionList({ label, hasArchived = false, by = "state", onOpen }
       ) : null}
     </nav>
   );
+}
+
+/** A short interruption moves no rows. */
+const QUIET_MS = 400;
+
+function useIsLive(): boolean {
+  const isLive = useApp(({ connection, ended }) => connection.state === "online" && ended === undefined);
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setGone(!isLive), isLive ? 0 : QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return isLive || !isGone;
 }
 
 /** While the menu of a row is open, every row stays where it is: moving one would close it. */
