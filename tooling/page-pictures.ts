@@ -163,7 +163,8 @@ const { values, positionals } = parseArgs({
 const scratch = await mkdtemp(path.join(tmpdir(), "rt-pictures-"));
 const root = await makeRepository(scratch);
 await changeRepository(root);
-const members = ["claude", "codex", "gemini"].map((name, at) => ({ name, kind: "embedded", model: MODELS[at] }));
+const KINDS = ["claude", "codex", "openai"];
+const members = ["claude", "codex", "gemini"].map((name, at) => ({ name, kind: KINDS[at], model: MODELS[at] }));
 const host = await openFakeHost({
   found,
   answers: {
