@@ -51,7 +51,7 @@ const repeated = [
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
   "test/tui/hostile-screen.test.ts",
-  "test/web/{all-views,lasting,live-and-reload}.test.ts",
+  "test/web/{all-views,attacks,lasting,live-and-reload}.test.ts",
   "edges/*/test/{generated,alone/kill}.test.ts",
   "edges/interchange/{html/html-export,markdown/markdown-export}.test.ts",
 ];

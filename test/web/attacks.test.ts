@@ -6,13 +6,14 @@ import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
 import { openFakeHost } from "./fake-host.ts";
 import { becomes, openContext, openPage } from "./open-page.ts";
+import { rounds } from "../rounds.ts";
 
 /** Cut at every character: these, and all of them in the long run of `attacks.torture.ts`. */
 const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
 /** As many at once as a high view has room for. */
 const BATCH = 16;
-/** With the policy less can happen, so that a sixth of them is enough here; all are in `attacks.torture.ts`. */
-const BATCHES_APART_WITH_POLICY = 6;
+/** Without the policy a third of them, with it, where less can happen, a sixth; all of them in torture. */
+const BATCHES_APART = rounds({ withPolicy: 6, without: 3 }, { withPolicy: 1, without: 1 });
 const HEIGHT = 7_000;
 
 let browser: Browser;
@@ -43,7 +44,7 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
       page.on("console", (message) => faults.push(message.text()));
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("dialog", (dialog) => void dialog.dismiss().then(() => faults.push("a dialog")));
-      const step = hasPolicy ? BATCHES_APART_WITH_POLICY * BATCH : BATCH;
+      const step = (hasPolicy ? BATCHES_APART.withPolicy : BATCHES_APART.without) * BATCH;
       for (let from = 0; from < attacks.length; from += step) {
         const batch = attacks.slice(from, from + BATCH);
         const sessionId = `lot${from}`;

@@ -53,9 +53,8 @@ const signedIn = new WeakMap<BrowserContext, Set<string>>();
 export async function openPage(context: BrowserContext, server: Behind, sessionId?: string): Promise<Page> {
   const page = await context.newPage();
   await signIn(context, page, server);
-  // A phone opens with the inbox.
-  const start = (page.viewportSize()?.width ?? Infinity) <= 640 ? "#/" : "";
-  await page.goto(`${server.url}/${sessionId === undefined ? start : `#/s/${sessionId}`}`);
+  // Without a hash it would be loaded a second time, and a phone would open with the inbox.
+  await page.goto(`${server.url}/${sessionId === undefined ? "#/" : `#/s/${sessionId}`}`);
   await draft(page).waitFor();
   return page;
 }

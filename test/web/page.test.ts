@@ -114,7 +114,7 @@ describe("the page", () => {
     await log().getByText("Step 2 of 400").waitFor();
     await input().fill("half a thought");
     await page.keyboard.press("Escape");
-    await log().locator('.turn[data-outcome="interrupted"]').getByText("Interrupted").waitFor();
+    await log().locator('.turn[data-outcome="interrupted"]').getByText("This answer was stopped").waitFor();
     expect(await log().getByText("Step 2 of 400").count()).toBe(1);
     expect(await input().inputValue()).toBe("half a thought");
     expect(await page.locator(".toast").textContent()).toBe("Stopped scout.");

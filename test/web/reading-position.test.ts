@@ -204,7 +204,7 @@ test("Home and Ctrl+Home lead to the first message of a long session, whose rows
     ["home", "Home"],
     ["control", "Control+Home"],
   ] as const) {
-    await show(on, session, [...joins, ...past(900)]);
+    await show(on, session, [...joins, ...past(400)]);
     await expect.poll(fromEnd, SOON).toBeLessThan(2);
     await page.locator(".scroller").focus();
     await page.keyboard.press(key);

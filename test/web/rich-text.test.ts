@@ -75,7 +75,7 @@ test("what can be done with an answer stands at its end", async () => {
 });
 
 test("Ctrl+P and /print give the printer the whole session, which is gone from the page afterwards", async () => {
-  const count = 300;
+  const count = 150;
   const past = Array.from({ length: count }, (_, at): EventDraft[] => [
     said(`p${at}`, ["ada"], { text: `question ${at}` }),
     started(`pt${at}`, "ada", { messageIds: [`p${at}`] }),

@@ -26,7 +26,7 @@ test("a first message that is refused is the draft again with its files, says wh
   expect(await chips.count()).toBe(1);
   expect([await page.getByRole("heading", { level: 1 }).textContent(), new URL(page.url()).hash]).toEqual([
     "New session",
-    "",
+    "#/",
   ]);
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${on.serving.token}` };

@@ -89,7 +89,7 @@ test("an answer is read aloud while it is still written, one sentence after the 
 
 test("an interrupt stops the voice, reports how far it got, and marks the turn with that, also after a reload", async () => {
   await page.keyboard.press("Escape");
-  const mark = log(page).getByText(/Interrupted · read aloud for/);
+  const mark = log(page).getByText(/This answer was stopped · read aloud for/);
   await mark.waitFor();
   await expect.poll(() => turns()[0]?.end?.audioTruncatedAtMs ?? 0, SOON).toBeGreaterThan(0);
   expect(await page.evaluate(() => (globalThis as unknown as { stubs: Stubs }).stubs.cancelled)).toBe(1);
