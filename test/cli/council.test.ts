@@ -167,6 +167,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     await home.runHere(["council", "ask", "--to", "ada", "/try long 10"]);
     const none = await home.runHere(["council", "retry"]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("Nothing to retry: nobody's last answer")]);
+    expect(none.stderr).toContain("name it: roundtable council retry --member NAME.");
     const unasked = await home.runHere(["council", "retry", "--member", "bob"]);
     expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("bob has not answered the latest")]);
   });

@@ -19,6 +19,12 @@ const mistakes: readonly (readonly [rule: string, args: string[], code: number, 
     'unknown command "where". To ask the members: roundtable -p "where is it".',
   ],
   [
+    "a misspelt subcommand of a command with an action of its own gets a suggestion too",
+    ["agents", "tets", "scout"],
+    2,
+    'unknown command "agents tets". Did you mean roundtable agents test?',
+  ],
+  [
     "help for an unknown command says so",
     ["help", "council", "asc"],
     2,

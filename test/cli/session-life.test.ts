@@ -80,10 +80,14 @@ test("deleting and emptying ask, and are refused without a terminal unless --yes
   expect((await home.run(["sessions", "show", id])).code).toBe(4);
   expect(await good(home, ["sessions", "trash", "restore", "The parser"])).toBe(`${id} was restored.\n`);
   expect(idsIn(home)).toEqual([id]);
-  expect((await home.run(["sessions", "trash", "restore", id])).code).toBe(4);
+  const again = await home.run(["sessions", "trash", "restore", id]);
+  expect([again.code, again.stderr]).toEqual([
+    4,
+    `roundtable: there is no session "${id}" in the trash. See roundtable sessions trash list.\n`,
+  ]);
   await good(home, ["sessions", "delete", id, "-y"]);
   expect((await home.run(["sessions", "trash", "empty"])).code).toBe(2);
-  expect(await good(home, ["sessions", "trash", "empty", "--yes"])).toBe("1 permanently deleted.\n");
+  expect(await good(home, ["sessions", "trash", "empty", "--yes"])).toBe("1 session permanently deleted.\n");
   const left = readdirSync(home.dataDir, { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => name.includes(id))).toEqual([]);
 });

@@ -17,7 +17,7 @@ export function composePrompt(text: string, stdin: string, { hasFiles = false } 
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");
   const prompt = text.trim() === "" ? input : input === "" ? text : `${text}${STDIN_BLOCK}${input}\n</stdin>`;
   if (prompt.trim() === "" && !hasFiles) {
-    throw usageFailure("there is nothing to ask", 'Add a question: roundtable -p "Where is the parser?"');
+    throw usageFailure("there is nothing to ask", 'Add a question, such as "Where is the parser?"');
   }
   return prompt;
 }

@@ -4,7 +4,8 @@
  */
 import type { Command, CommanderError } from "commander";
 import type { ExitCode } from "../../kit/exit-codes.ts";
-import { usageFailure } from "../../kit/failure.ts";
+import { usageFailure, type Failure } from "../../kit/failure.ts";
+import { nearNames } from "../../kit/text/nearest-name.ts";
 import type { CommonFlags } from "../flags.ts";
 import { stdout } from "../terminal/stdout.ts";
 
@@ -80,7 +81,18 @@ function addHelpCommand(parent: Command): void {
 
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
+  const [typed] = command.args;
+  const isUnknown = ["commander.unknownCommand", "commander.excessArguments"].includes(error.code);
+  if (isUnknown && typed !== undefined && command.commands.length > 0) throw unknownCommand(command, typed);
   throw usageFailure(error.message.replace(/^error: /, ""), `See ${fullName(command)} --help`);
+}
+
+/** Commander does not suggest a subcommand where the command has an action of its own. */
+function unknownCommand(command: Command, typed: string): Failure {
+  const known = command.commands.flatMap((one) => [one.name(), ...one.aliases()]);
+  const [meant] = nearNames(typed, known, { slipsMax: 2 });
+  const hint = meant === undefined ? `See ${fullName(command)} --help` : `Did you mean ${fullName(command)} ${meant}?`;
+  return usageFailure(`unknown command "${command.name()} ${typed}"`, hint);
 }
 
 function fullName(command: Command): string {

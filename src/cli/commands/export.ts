@@ -12,8 +12,8 @@ import { directoryExporters, exporters } from "../edges.ts";
 import { examples, type DeclareCommand } from "./command.ts";
 import { addCommonOptions } from "./options.ts";
 import type { CommonFlags } from "../flags.ts";
-import { Failure, noteLine, usageFailure } from "../../kit/failure.ts";
-import { findSession } from "../sessions/find-session.ts";
+import { noteLine, usageFailure } from "../../kit/failure.ts";
+import { findSession, noSuchSession } from "../sessions/find-session.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
 import { cannotWrite, writeNewFile } from "./write-new-file.ts";
@@ -93,9 +93,7 @@ export async function exportSessions(given: readonly string[], flags: ExportFlag
       note(noteLine("there are no sessions yet"));
       return exitCodes.ok;
     }
-    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${first}"`, {
-      hint: "See roundtable sessions list",
-    });
+    throw noSuchSession(first);
   }
   const exporter = exporters.find(({ name }) => name === plan.format);
   if (exporter !== undefined) return await exportFiles(dataDir, ids, { ...plan, exporter }, flags);

@@ -79,7 +79,7 @@ function nonEmpty(value: string | undefined): string | undefined {
  * Working directory of a command: -C, else the current directory. Symlinks are resolved, so that a project has one
  * path.
  */
-export function workingDirectory(flag: string | undefined): string {
+export function workingDirectory(flag: string | undefined, origin = "-C "): string {
   if (flag === undefined) return process.cwd();
   const directory = resolve(flag);
   let isDirectory = false;
@@ -88,8 +88,9 @@ export function workingDirectory(flag: string | undefined): string {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
     const problem = code === "ENOENT" ? "does not exist" : `cannot be used (${code})`;
-    throw usageFailure(`-C ${flag}: the directory ${directory} ${problem}`, "Give an existing directory");
+    throw usageFailure(`${origin}${flag}: the directory ${directory} ${problem}`, "Give an existing directory");
   }
-  if (!isDirectory) throw usageFailure(`-C ${flag}: ${directory} is not a directory`, "Give an existing directory");
+  if (!isDirectory)
+    throw usageFailure(`${origin}${flag}: ${directory} is not a directory`, "Give an existing directory");
   return realpathSync(directory);
 }

@@ -20,21 +20,29 @@ export async function findSession(client: Pick<Client, "list">, given: string): 
   return pickSession(await client.list(), given);
 }
 
+interface SearchedPlace {
+  /** Added to the message. */
+  readonly where: string;
+  readonly hint: string;
+}
+
+const HERE: SearchedPlace = { where: "", hint: LIST_HINT };
+
+export function noSuchSession(given: string, { where, hint }: SearchedPlace = HERE): Failure {
+  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"${where}`, { hint });
+}
+
 /** Throws a Failure when there is no match, or lists the candidates. */
-export function pickSession(sessions: readonly SessionSummary[], given: string): string {
+export function pickSession(sessions: readonly SessionSummary[], given: string, place: SearchedPlace = HERE): string {
   const { sessions: matches, by } = matchSessions(sessions, given);
   const [first] = matches;
-  if (first === undefined) {
-    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
-      hint: LIST_HINT,
-    });
-  }
+  if (first === undefined) throw noSuchSession(given, place);
   if (matches.length === 1) return first.sessionId;
   const what = { id: "is part of the id of", title: "is the title of", part: "is in the titles of" }[by];
   const more =
     by === "part" ? "Give more of the title, or its id" : by === "id" ? "Give more of its id" : "Give its id";
   throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${matches.length} sessions`, {
-    hint: `${more}. ${LIST_HINT}`,
+    hint: `${more}. ${place.hint}`,
     lines: candidateLines(matches),
   });
 }

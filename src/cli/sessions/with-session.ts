@@ -5,7 +5,7 @@ import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
-import { findSession, newestIn } from "./find-session.ts";
+import { findSession, newestIn, noSuchSession } from "./find-session.ts";
 import { openHost } from "../connect/team-server.ts";
 
 export interface HostContext {
@@ -46,12 +46,9 @@ export async function sessionOf(client: Client, given: string | undefined, flags
 }
 
 export function noSession(given: string | undefined, flags: CommonFlags): Failure {
-  const isNamed = given !== undefined;
-  const what = isNamed
-    ? `there is no session "${given}"`
-    : `there is no session in ${workingDirectory(flags.directory)}`;
-  const hint = isNamed
-    ? "See roundtable sessions list"
-    : 'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';
+  if (given !== undefined) return noSuchSession(given);
+  const what = `there is no session in ${workingDirectory(flags.directory)}`;
+  const hint =
+    'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';
   return new Failure(exitCodes.noSuchSession, "unknown_session", what, { hint });
 }

@@ -25,7 +25,7 @@ export const declareTrust: DeclareCommand = (command, run) => {
 
 /** Prints what the trusted files start, so that nobody trusts a file unseen. Invalid files are rejected. */
 async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
-  const cwd = workingDirectory(directory ?? flags.directory);
+  const cwd = directory === undefined ? workingDirectory(flags.directory) : workingDirectory(directory, "");
   const files = [projectServersFile(cwd), projectConfigFile(cwd)].filter((file) => file !== undefined);
   if (files.length === 0) {
     throw usageFailure(

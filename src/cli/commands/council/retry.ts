@@ -1,5 +1,5 @@
 /** `council retry`: retries failed turns of the last message, or the named member's, and prints the new answers. */
-import { granted } from "../../../protocol/index.ts";
+import { granted, type Ack } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
@@ -36,13 +36,20 @@ async function retryCouncil(given: string | undefined, flags: RetryFlags): Promi
         style: styleOf(flags),
         fromPosition: (now) => positionOfLast(now, 1),
         isOver: isQuiet,
-        begin: async () => void granted(await client.command(sessionId, { type: "retry", ...member })),
+        begin: async () => void granted(forShell(await client.command(sessionId, { type: "retry", ...member }))),
       });
       return verdict(transcript);
     } finally {
       stops.release();
     }
   });
+}
+
+/** Hints of the session name commands of the screens. */
+function forShell(ack: Ack): Ack {
+  if (ack.ok || ack.error.hint === undefined) return ack;
+  const hint = ack.error.hint.replace("/retry NAME", "roundtable council retry --member NAME");
+  return { ...ack, error: { ...ack.error, hint } };
 }
 
 function verdict(transcript: Transcript): ExitCode {

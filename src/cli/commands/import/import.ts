@@ -49,11 +49,11 @@ export const declareImport: DeclareCommand = (command, run) => {
 
 async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const formats = chosenFormats(await loadImporters(), flags.format);
-  if (given.length === 0 && flags.list !== true) {
-    throw usageFailure("no path given", "roundtable import --list shows what can be imported for this directory");
-  }
   if (flags.all === true && (flags.list !== true || given.length > 0)) {
     throw usageFailure("--all needs --list and takes no path");
+  }
+  if (given.length === 0 && flags.list !== true) {
+    throw usageFailure("no path given", "roundtable import --list shows what can be imported for this directory");
   }
   const cwd = workingDirectory(flags.directory);
   const sources = given.map((one) => path.resolve(cwd, one));

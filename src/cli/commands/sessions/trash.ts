@@ -5,8 +5,9 @@ import type { TrashedSession } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
-import { pickSession } from "../../sessions/find-session.ts";
+import { noteLine, usageFailure } from "../../../kit/failure.ts";
+import { plural } from "../../../kit/text/format.ts";
+import { noSuchSession, pickSession } from "../../sessions/find-session.ts";
 import { localTime } from "../../terminal/format.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { withSession, withHost } from "../../sessions/with-session.ts";
@@ -63,18 +64,18 @@ async function listTrash(flags: Flags): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
+const IN_TRASH = { where: " in the trash", hint: "See roundtable sessions trash list" };
+
 async function restoreSession(given: string, flags: Flags): Promise<ExitCode> {
   const restored = await withHost(flags, async ({ client }) => {
     const trash = await client.trash();
-    const sessionId = pickSession(
-      trash.map(({ summary }) => summary),
-      given,
-    );
+    const sessions = trash.map(({ summary }) => summary);
+    const sessionId = pickSession(sessions, given, IN_TRASH);
     await client.restoreSession(sessionId);
     return sessionId;
   });
   if (restored === undefined) {
-    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}" in the trash`);
+    throw noSuchSession(given, IN_TRASH);
   }
   stdout.write(`${restored} was restored.\n`);
   return exitCodes.ok;
@@ -94,7 +95,8 @@ async function emptyTrash(flags: Flags): Promise<ExitCode> {
     return trash.length;
   });
   if (removed === "declined") return notDone();
-  stdout.write(`${removed ?? 0} permanently deleted.\n`);
+  if (removed === undefined || removed === 0) note(noteLine("the trash is empty"));
+  else stdout.write(`${plural(removed, "session")} permanently deleted.\n`);
   return exitCodes.ok;
 }
 
