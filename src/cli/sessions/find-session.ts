@@ -20,29 +20,29 @@ export async function findSession(client: Pick<Client, "list">, given: string): 
   return pickSession(await client.list(), given);
 }
 
-interface SearchedPlace {
+interface SearchedList {
   /** Added to the message. */
   readonly where: string;
   readonly hint: string;
 }
 
-const HERE: SearchedPlace = { where: "", hint: LIST_HINT };
+const HERE: SearchedList = { where: "", hint: LIST_HINT };
 
-export function noSuchSession(given: string, { where, hint }: SearchedPlace = HERE): Failure {
+export function noSuchSession(given: string, { where, hint }: SearchedList = HERE): Failure {
   return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"${where}`, { hint });
 }
 
 /** Throws a Failure when there is no match, or lists the candidates. */
-export function pickSession(sessions: readonly SessionSummary[], given: string, place: SearchedPlace = HERE): string {
+export function pickSession(sessions: readonly SessionSummary[], given: string, list: SearchedList = HERE): string {
   const { sessions: matches, by } = matchSessions(sessions, given);
   const [first] = matches;
-  if (first === undefined) throw noSuchSession(given, place);
+  if (first === undefined) throw noSuchSession(given, list);
   if (matches.length === 1) return first.sessionId;
   const what = { id: "is part of the id of", title: "is the title of", part: "is in the titles of" }[by];
   const more =
     by === "part" ? "Give more of the title, or its id" : by === "id" ? "Give more of its id" : "Give its id";
   throw new Failure(exitCodes.noSuchSession, "ambiguous_session", `"${given}" ${what} ${matches.length} sessions`, {
-    hint: `${more}. ${place.hint}`,
+    hint: `${more}. ${list.hint}`,
     lines: candidateLines(matches),
   });
 }

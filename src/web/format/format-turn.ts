@@ -68,8 +68,8 @@ export function formatTurnEnd(turn: TurnMessage): string {
   const aloud =
     end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
   const isStop = end.outcome === "interrupted" && why === "";
-  const said = isStop ? STOPPED : label.charAt(0).toUpperCase() + label.slice(1);
-  const text = said + because + aloud;
+  const ending = isStop ? STOPPED : label.charAt(0).toUpperCase() + label.slice(1);
+  const text = ending + because + aloud;
   const { hint = "" } = end.error ?? {};
   return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }
