@@ -7,23 +7,21 @@ import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
 import type { CarriedEnvironment } from "../kit/carried-environment.ts";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import {
+import type {
+  HostConnection,
+  Json,
   RoundtableError,
-  type HostConnection,
-  type Json,
-  type SearchAnswer,
-  type SearchQuery,
-  type SessionSummary,
+  SearchAnswer,
+  SearchQuery,
+  SessionSummary,
 } from "../protocol/index.ts";
 import type { ListFiles, WhyNotWritable } from "../session/index.ts";
-import { prepareDataDir } from "./data-dir.ts";
+import { openDataDir } from "./open-data-dir.ts";
 import type { Exporter } from "./export/export-session.ts";
-import { removeDeadHosts } from "./maintenance/host-records.ts";
 import { createIdlePromptService } from "./missions/service.ts";
 import type { IdlePrompts } from "./missions/scheduler.ts";
 import { listFiles as listFilesOnDisk } from "./sessions/list-files.ts";
 import { SESSION_IDLE_MS } from "./sessions/local-session.ts";
-import { openLocalSocket } from "./connections/local-socket.ts";
 import { resumeMirrors, type LoadMirror } from "./sessions/session-mirror.ts";
 import type { LogFiles } from "./sessions/log-files.ts";
 import { OpenSessions } from "./sessions/open-sessions.ts";
@@ -66,6 +64,8 @@ export interface HostOptions {
   exporters?: readonly Exporter[];
   /** Keeps files of another system beside sessions whose settings have a mirror. */
   loadMirror?: LoadMirror;
+  /** Where the data directory cannot be written, start all the same: sessions can be read, and none is opened. */
+  isReader?: boolean;
   /** Maximum age of a batch for the search index. */
   searchBatchMs?: number;
 }
@@ -113,16 +113,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const ready = Promise.withResolvers<void>();
   let closing: Promise<void> | undefined;
 
-  await prepareDataDir(dataDir).catch((error: unknown) => refuseDataDir(dataDir, error));
-  await removeDeadHosts(dataDir);
   // Clients may connect as soon as the socket exists; they wait until the host is ready.
   const onConnection = (connection: HostConnection) =>
     void ready.promise.then(() => serve(connection, { mayBringEnvironment: true }));
-  const socket = await openLocalSocket({ dataDir, hostId, onConnection }).catch((error: unknown) =>
-    refuseDataDir(dataDir, error),
-  );
-  const holder = { pid: process.pid, socket: socket.path, hostId };
-  await recoverOrWarn(dataDir, holder, options.warn);
+  const { socket, refusal } = await openDataDir(options, { hostId, onConnection });
+  const holder = { pid: process.pid, socket: socket?.path ?? "", hostId };
+  if (socket !== undefined) await recoverOrWarn(dataDir, holder, options.warn);
   const { idleMs = SESSION_IDLE_MS, endOrphans, warn = () => {} } = options;
   const search = createHostSearch({ dataDir, batchMs: options.searchBatchMs });
   const deps = { dataDir, version, holder, agentFactory, clock, listFiles, idleMs, ...pickSessionOptions(options) };
@@ -132,8 +128,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const watch = new SessionWatch({ dataDir, list, clock });
   const maintenance = createSessionMaintenance({ dataDir, open, clock });
   const queries = createSessionQueries({ dataDir, open, list, loader, clock, exporters });
-  const serving = createServingHost({ ...deps, open, list, loader, watch, maintenance, search, queries });
-  const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
+  const serving = createServingHost({ ...deps, open, list, loader, watch, maintenance, search, queries, refusal });
+  const isSweeping = endOrphans !== undefined && refusal === undefined;
+  const sweep = isSweeping ? startOrphanSweep({ endOrphans, warn, clock }) : undefined;
   const transcriptOf = (id: string) => loader.current(id);
   const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
@@ -151,12 +148,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await Promise.all([withTimeout(clock, open.closeAll()), sweep?.close()]);
     await search.close();
     for (const connection of connections) connection.close("the host has shut down");
-    await socket.close();
+    await socket?.close();
   }
 
   return {
     hostId,
-    socketPath: socket.path,
+    socketPath: holder.socket,
     serve,
     maintenance,
     listSessions: () => list.read(),
@@ -181,14 +178,6 @@ function trackConnection(all: Set<ServedConnection>, connection: HostConnection,
   all.add(served);
 }
 
-function refuseDataDir(dataDir: string, error: unknown): never {
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new RoundtableError("store_unavailable", `Cannot use the data directory ${dataDir}: ${reason}`, {
-    hint: "Make it writable, or choose another one with --data-dir.",
-    cause: error,
-  });
-}
-
 interface ServingDeps extends Pick<ServingHost, "version" | "clock"> {
   holder: { readonly hostId: string };
   search: Pick<HostSearch, "search">;
@@ -199,10 +188,12 @@ interface ServingDeps extends Pick<ServingHost, "version" | "clock"> {
   watch: SessionWatch;
   maintenance: SessionMaintenance;
   queries: Pick<SessionQueries, "putBlob">;
+  /** Why no session can be opened. */
+  refusal: RoundtableError | undefined;
 }
 
 function createServingHost(deps: ServingDeps): ServingHost {
-  const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries } = deps;
+  const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries, refusal } = deps;
   /** Waits for a pending open: it saves a snapshot, so folding a long log twice would be wasted. */
   const localOf = async (sessionId: string) => {
     await open.settled(sessionId);
@@ -213,10 +204,14 @@ function createServingHost(deps: ServingDeps): ServingHost {
     version,
     clock,
     async enter(sessionId) {
+      if (refusal !== undefined) throw refusal;
       await loader.settled(sessionId);
       return open.enter(sessionId);
     },
-    create: (frame, environment) => open.create(frame, environment),
+    create: async (frame, environment) => {
+      if (refusal !== undefined) throw refusal;
+      return await open.create(frame, environment);
+    },
     // A summary is JSON by its schema; the compiler objects only to its optional fields.
     list: async () => (await list.read()) as unknown as Json,
     search: (query) => search.search(query),

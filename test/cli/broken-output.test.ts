@@ -17,11 +17,11 @@ function mountSmallDisk(): string | undefined {
   return directory;
 }
 
-const [filling, full] = [mountSmallDisk(), mountSmallDisk()];
+const [filling, full, readOnly] = [mountSmallDisk(), mountSmallDisk(), mountSmallDisk()];
 afterAll(() => disks.forEach((directory) => spawnSync("umount", [directory])));
 
 describe.concurrent("a full disk", () => {
-  if (disks.length < 2) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
+  if (disks.length < 3) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
 
   test.skipIf(filling === undefined)(
     "a disk that fills during an answer is reported and waited for, then exit 1; the log stays whole",
@@ -54,6 +54,25 @@ describe.concurrent("a full disk", () => {
       expect(jsonLines(json.stdout)).toMatchObject([{ type: "result", is_error: true, exit_code: 1 }]);
     },
   );
+});
+
+test.skipIf(readOnly === undefined)("sessions of a read-only disk can be listed, shown and exported", async () => {
+  const home = createHome();
+  const at = ["--data-dir", join(readOnly ?? "", "data")];
+  await home.runHere(["-p", "/try silence", "--name", "On a disk", ...at]);
+  spawnSync("mount", ["-o", "remount,ro", readOnly ?? ""]);
+  const warning = "cannot be written (the file system is read-only); sessions can only be read.";
+  for (const args of [
+    ["sessions", "list"],
+    ["sessions", "show", "On a disk"],
+    ["export", "On a disk"],
+  ]) {
+    const ran = await home.runHere([...args, ...at]);
+    expect([args, ran.code, ran.stderr]).toEqual([args, 0, expect.stringContaining(warning)]);
+    expect(ran.stdout).toMatch(/On a disk|try silence/);
+  }
+  const renamed = await home.runHere(["sessions", "rename", "On a disk", "x", ...at]);
+  expect([renamed.code, renamed.stderr]).toEqual([1, expect.stringContaining("the file system is read-only. Make it")]);
 });
 
 test.concurrent("a session held by a process that does not answer is refused in one sentence, and nothing is lost", async () => {

@@ -133,7 +133,7 @@ function looksLikeId(name: string): boolean {
 }
 
 async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string[]> {
-  const host = await openInProcessHost(dataDir);
+  const host = await openInProcessHost(dataDir, [], { isReader: true });
   try {
     if (!isAll) {
       const resolved: string[] = [];

@@ -50,7 +50,7 @@ export const declareReplay: DeclareCommand = (command, run) => {
 };
 
 async function replay(given: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
-  const { sessionId, dataDir } = await withSession(given, flags, async (at) => at);
+  const { sessionId, dataDir } = await withSession(given, flags, async (at) => at, { isReader: true });
   const { openLogReader } = await import("../../log/index.ts");
   const reader = await openLogReader({ dataDir, sessionId });
   const stop = new AbortController();

@@ -60,7 +60,9 @@ async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer>
   prepareDataDirectory(dataDir);
   const reached = await reachServer({ dataDir, cwd: workingDirectory(flags.directory) });
   if ("url" in reached) return reached;
-  throw new Failure(exitCodes.failure, "closed", reached.why, { hint: "Start one with roundtable serve" });
+  throw new Failure(exitCodes.failure, "closed", reached.why, {
+    hint: "roundtable serve starts one here, with its output",
+  });
 }
 
 async function newCode({ url, token }: ReachableServer, options: { typed?: boolean } = {}): Promise<string> {

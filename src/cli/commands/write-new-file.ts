@@ -66,6 +66,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
+  ENOENT: "its directory cannot be created",
   EEXIST: "a file is in the way",
   ENOTDIR: "a file is in the way",
   EISDIR: "it is a directory",

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { linkIfFree, readIfThere } from "../../kit/files/atomic-file.ts";
+import { noSpaceReason } from "../../kit/files/system-error.ts";
 import { newId } from "../../kit/ids.ts";
 import { findServer, type ReachableServer } from "../../server/index.ts";
 
@@ -114,10 +115,14 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
     child.unref();
     if (child.pid !== undefined) start.child = child;
   } catch (error) {
-    start.failed = error instanceof Error ? error.message : String(error);
+    start.failed = reasonOf(error);
   } finally {
     if (log !== undefined) closeSync(log);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return noSpaceReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Undefined while another program is starting the server. */
@@ -132,8 +137,7 @@ function acquireStartLock(dataDir: string): Start | undefined {
       return undefined;
     }
   } catch (error) {
-    const failed = error instanceof Error ? error.message : String(error);
-    return { isStarted: true, failed, release: () => {} };
+    return { isStarted: true, failed: reasonOf(error), release: () => {} };
   } finally {
     rmSync(mine, { force: true });
   }

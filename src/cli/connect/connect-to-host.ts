@@ -92,7 +92,7 @@ async function findOrStartServer(options: ConnectOptions) {
 }
 
 async function hostInProcess(dataDir: string, clientId: string, why: string | undefined): Promise<OpenHostConnection> {
-  const host = await openInProcessHost(dataDir, [], clientId);
+  const host = await openInProcessHost(dataDir, [], { clientId });
   return {
     client: host.client,
     label: "hosted here",

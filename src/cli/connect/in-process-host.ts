@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Client } from "../../client/index.ts";
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Setting } from "../config/environment.ts";
-import { createLocalHost } from "./local-host.ts";
+import { createLocalHost, type LocalHostOptions } from "./local-host.ts";
 
 export interface InProcessHost {
   client: Client;
@@ -21,10 +21,10 @@ const OTHERS_MS_MAX = 3_600_000;
 export async function openInProcessHost(
   dataDir: string,
   overrides: readonly Setting[] = [],
-  clientId?: string,
+  { clientId, isReader }: LocalHostOptions & { readonly clientId?: string } = {},
 ): Promise<InProcessHost> {
   const [host, { createClient, createConnectionPair, newClientId }] = await Promise.all([
-    createLocalHost(dataDir, overrides),
+    createLocalHost(dataDir, overrides, { isReader }),
     import("../../client/index.ts"),
   ]);
   const [mine, theirs] = createConnectionPair();

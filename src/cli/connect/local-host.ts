@@ -13,8 +13,17 @@ import type { Rule, Verdict } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { loadConfig, type WrittenRule } from "../config/load-config.ts";
 
+export interface LocalHostOptions {
+  /** Sessions are only read: a data directory that cannot be written is good enough. */
+  readonly isReader?: boolean | undefined;
+}
+
 /** `overrides`: configuration keys from the command line, for this process. */
-export async function createLocalHost(dataDir: string, overrides: readonly Setting[] = []): Promise<Host> {
+export async function createLocalHost(
+  dataDir: string,
+  overrides: readonly Setting[] = [],
+  { isReader = false }: LocalHostOptions = {},
+): Promise<Host> {
   const [{ createAlwaysAllowedFile: createAlwaysFile, createHost }, { createAgents, parseRule, whyNotWritable }] =
     await Promise.all([import("../../host/index.ts"), import("../../agents/index.ts")]);
   const warn = (sentence: string) => note(noteLine(sentence));
@@ -38,6 +47,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     warn,
     version: readVersion(),
     exporters,
+    isReader,
     ...(mirror === undefined ? {} : { loadMirror: mirror.load }),
     whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? undefined : whyNotWritable(cwd, environment)),
   });

@@ -10,6 +10,7 @@ import { dataDirectory } from "../config/paths.ts";
 import type { CommonFlags } from "../flags.ts";
 import { acquireScreenId, type OpenHostConnection } from "./connect-to-host.ts";
 import type { InProcessHost } from "./in-process-host.ts";
+import type { LocalHostOptions } from "./local-host.ts";
 
 type ServerFlags = Pick<CommonFlags, "dataDir" | "server" | "on">;
 
@@ -49,10 +50,11 @@ export async function openHost(
   dataDir: string,
   flags: ServerFlags,
   overrides: readonly Setting[] = [],
+  options: LocalHostOptions = {},
 ): Promise<InProcessHost> {
   if (flags.server === undefined) {
     const { openInProcessHost } = await import("./in-process-host.ts");
-    return await openInProcessHost(dataDir, overrides);
+    return await openInProcessHost(dataDir, overrides, options);
   }
   const device = await openDevice(flags);
   const client = await createClient(async () => connectWebSocket(device.origin, await device.token()), {

@@ -6,6 +6,7 @@ import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 import { findSession, newestIn, noSuchSession } from "./find-session.ts";
+import type { LocalHostOptions } from "../connect/local-host.ts";
 import { openHost } from "../connect/team-server.ts";
 
 export interface HostContext {
@@ -14,10 +15,14 @@ export interface HostContext {
 }
 
 /** Undefined without a data directory: reading must not create one. */
-export async function withHost<T>(flags: CommonFlags, use: (at: HostContext) => Promise<T>): Promise<T | undefined> {
+export async function withHost<T>(
+  flags: CommonFlags,
+  use: (at: HostContext) => Promise<T>,
+  options: LocalHostOptions = {},
+): Promise<T | undefined> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   if (flags.server === undefined && existingDataDirectory(dataDir) === undefined) return undefined;
-  const host = await openHost(dataDir, flags);
+  const host = await openHost(dataDir, flags, [], options);
   try {
     return await use({ client: host.client, dataDir });
   } finally {
@@ -30,10 +35,12 @@ export async function withSession<T>(
   given: string | undefined,
   flags: CommonFlags,
   use: (at: HostContext & { readonly sessionId: string }) => Promise<T>,
+  options: LocalHostOptions = {},
 ): Promise<T> {
-  const done = await withHost(flags, async (at) => ({
+  const work = async (at: HostContext) => ({
     result: await use({ ...at, sessionId: await sessionOf(at.client, given, flags) }),
-  }));
+  });
+  const done = await withHost(flags, work, options);
   if (done === undefined) throw noSession(given, flags);
   return done.result;
 }

@@ -26,18 +26,23 @@ export const declareShow: DeclareCommand = (command, run) => {
 };
 
 async function showCouncil(given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
-  return await withSession(given, flags, async ({ client, sessionId }) => {
-    const transcript = await readTranscript(client, sessionId);
-    const fromPosition = flags.all === true ? 0 : positionOfLast(transcript, flags.last ?? 1);
-    if (flags.json === true) {
-      const messages = [...loadedMessages(transcript)].filter((message) => message.position >= fromPosition);
-      stdout.write(jsonLine({ sessionId, title: transcript.head.title, messages }));
+  return await withSession(
+    given,
+    flags,
+    async ({ client, sessionId }) => {
+      const transcript = await readTranscript(client, sessionId);
+      const fromPosition = flags.all === true ? 0 : positionOfLast(transcript, flags.last ?? 1);
+      if (flags.json === true) {
+        const messages = [...loadedMessages(transcript)].filter((message) => message.position >= fromPosition);
+        stdout.write(jsonLine({ sessionId, title: transcript.head.title, messages }));
+        return exitCodes.ok;
+      }
+      const write = (text: string) => stdout.write(text);
+      new TranscriptPrinter({ write, style: styleOf(flags), wants: () => true, fromPosition }).finish(transcript);
       return exitCodes.ok;
-    }
-    const write = (text: string) => stdout.write(text);
-    new TranscriptPrinter({ write, style: styleOf(flags), wants: () => true, fromPosition }).finish(transcript);
-    return exitCodes.ok;
-  });
+    },
+    { isReader: true },
+  );
 }
 
 /** Position of the user's `count`-th message from the end; 0 when there are fewer. */

@@ -30,23 +30,28 @@ export const declareStatus: DeclareCommand = (command, run) => {
 };
 
 async function councilState(given: string | undefined, flags: StatusFlags): Promise<ExitCode> {
-  return await withSession(given, flags, async ({ client, sessionId, dataDir }) => {
-    const transcript = await readTranscript(client, sessionId);
-    const { question, members } = councilStatus(transcript, Date.now());
-    const processes = findMemberProcesses(dataDir, sessionId);
-    const rows = members.map((row): MemberRow =>
-      Object.assign({ pid: pidOf(transcript.head, row.member, processes) }, row),
-    );
-    if (flags.json === true) {
-      const { council, round, title } = transcript.head;
-      const message = question === undefined ? null : { message_id: question.messageId, text: question.text };
-      const facts = { session_id: sessionId, title, council: council.state, round: round?.number ?? null, message };
-      stdout.write(jsonLine({ ...facts, members: rows }));
+  return await withSession(
+    given,
+    flags,
+    async ({ client, sessionId, dataDir }) => {
+      const transcript = await readTranscript(client, sessionId);
+      const { question, members } = councilStatus(transcript, Date.now());
+      const processes = findMemberProcesses(dataDir, sessionId);
+      const rows = members.map((row): MemberRow =>
+        Object.assign({ pid: pidOf(transcript.head, row.member, processes) }, row),
+      );
+      if (flags.json === true) {
+        const { council, round, title } = transcript.head;
+        const message = question === undefined ? null : { message_id: question.messageId, text: question.text };
+        const facts = { session_id: sessionId, title, council: council.state, round: round?.number ?? null, message };
+        stdout.write(jsonLine({ ...facts, members: rows }));
+        return exitCodes.ok;
+      }
+      stdout.write(`${summary(transcript)}\n${formatMembers(rows)}`);
       return exitCodes.ok;
-    }
-    stdout.write(`${summary(transcript)}\n${formatMembers(rows)}`);
-    return exitCodes.ok;
-  });
+    },
+    { isReader: true },
+  );
 }
 
 /** Codex members share one process, named after the program. */

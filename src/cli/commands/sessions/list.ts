@@ -48,7 +48,7 @@ export const declareShow: DeclareCommand = (command, run) => {
 
 /** With `cwd`, only sessions of this directory. */
 export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
-  const sessions = (await withHost(flags, ({ client }) => client.list())) ?? [];
+  const sessions = (await withHost(flags, ({ client }) => client.list(), { isReader: true })) ?? [];
   const wanted = sessions.filter((one) => flags.cwd === undefined || one.cwd === flags.cwd);
   const newestFirst = wanted.sort((a, b) => b.updatedTs - a.updatedTs);
   if (flags.json === true) {
@@ -62,7 +62,9 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
 }
 
 async function showSession(given: string, flags: Flags): Promise<ExitCode> {
-  const transcript = await withSession(given, flags, ({ client, sessionId }) => readTranscript(client, sessionId));
+  const transcript = await withSession(given, flags, ({ client, sessionId }) => readTranscript(client, sessionId), {
+    isReader: true,
+  });
   if (flags.json === true) {
     stdout.write(jsonLine({ head: transcript.head, messages: [...loadedMessages(transcript)] }));
     return exitCodes.ok;
