@@ -141,7 +141,7 @@ function hitLine(hit: SearchHit, style: Style): string {
 function who({ kind, member, tool }: SearchHit, style: Style): string {
   const name = member === undefined ? undefined : style.member(member, terminalSafeLine(member));
   const what = tool === undefined ? kind : `${kind} of ${terminalSafeLine(tool)}`;
-  if (kind === "user") return "you";
+  if (kind === "user") return member === undefined ? "you" : terminalSafeLine(member);
   if (kind === "text" && name !== undefined) return name;
   return name === undefined ? what : `${name}, ${what}`;
 }

@@ -212,6 +212,10 @@ test("retracted text is marked, and the text after it counts", () => {
   expect([live(drafts), replay(drafts)]).toEqual([marked, "● you\nWhere is it?\n\n● ada\nRight\n"]);
 });
 
+test("a message that came through a team's server has the name of its author", () => {
+  const drafts = [Object.assign({}, user, { clientId: "bob.Q7XK" }), start("ada"), delta("ada", "There"), end("ada")];
+  expect(replay(drafts)).toBe("● bob\nWhere is it?\n\n● ada\nThere\n");
+});
 test("a final text that differs from the streamed one is printed again", () => {
   const drafts = [user, start("ada"), delta("ada", "Helo"), done("ada", "Hello"), end("ada")];
   expect(live(drafts)).toBe(

@@ -16,6 +16,7 @@ import {
   type TurnMessage,
   type KeyedBlock,
 } from "../../transcript/index.ts";
+import { personOf } from "../../protocol/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Style } from "../terminal/colours.ts";
 import { LineWriter, SPEAKER_MARK } from "./line-writer.ts";
@@ -116,7 +117,8 @@ export class TranscriptPrinter {
     const { style } = this.#options;
     if (message.kind === "user") {
       const to = message.toAll ? "" : ` → ${message.to.map((name) => `@${name}`).join(" ")}`;
-      this.#writer.header(style.strong(`${SPEAKER_MARK} you`) + style.dim(terminalSafeLine(to)));
+      const who = terminalSafeLine(personOf(message.clientId) ?? "you");
+      this.#writer.header(style.strong(`${SPEAKER_MARK} ${who}`) + style.dim(terminalSafeLine(to)));
       this.#writer.body(message.text);
       this.#writer.endBody();
       const names = message.attachments.map((one) => one.name);
