@@ -67,10 +67,12 @@ describe.runIf(hasPostgres)("a machine that joins a team", () => {
     const home = createHome();
     home.configure(onlyScout);
     const sessionId = await ask(home, "hello");
-    const first = await startRunnerProgram({ link: await link(), home, name: "build-box", certificate });
+    const used = await link();
+    const first = await startRunnerProgram({ link: used, home, name: "build-box", certificate });
     await expect.poll(listed).toContainEqual([sessionId, "build-box"]);
     await first.stop();
-    const again = await startRunnerProgram({ link: url, home, certificate });
+    // The command of before, from the history of the shell.
+    const again = await startRunnerProgram({ link: used, home, certificate });
     expect(again.printed()).toContain("build-box is connected");
     await home.run(["-p", "and again", "-r", sessionId]);
     await expect.poll(async () => (await client.list()).find((one) => one.sessionId === sessionId)?.turns).toBe(2);

@@ -56,11 +56,21 @@ export async function openServerDevice(
     });
   }
   const code = new URLSearchParams(url.hash.slice(1)).get("code");
-  const known = code === null ? readKnown(options.dataDir, url.origin) : await register(url.origin, code, options);
+  const before = readKnown(options.dataDir, url.origin);
+  const known = code === null ? before : await register(url.origin, code, options).catch(orElse(before));
   if (known !== undefined) return createDevice(known);
   throw new RoundtableError("locked", `This machine is not signed in to ${url.origin}.`, {
     hint: "Use a link of the server: from an invitation, from roundtable team link on a machine that is signed in, or from Settings, Devices on its page.",
   });
+}
+
+/** A link that was used already, most likely here: this machine is signed in. */
+function orElse(before: Known | undefined): (error: unknown) => Known {
+  return (error) => {
+    const isUsed = error instanceof RoundtableError && error.code === "locked";
+    if (before === undefined || !isUsed) throw error;
+    return before;
+  };
 }
 
 function isSafe({ protocol, hostname }: URL): boolean {
