@@ -8,7 +8,7 @@ import { ALIVE_MS, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frame
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
-import { asAnswer, START, TeamStoreError, type PostedCommand } from "../store/team-store.ts";
+import { asAnswer, START, TeamStoreError, type PostedCommand, type TeamStoreCode } from "../store/team-store.ts";
 import type { NodeLog } from "./node-log.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
@@ -216,7 +216,7 @@ export class RunnerConnection {
     const code = thrown instanceof TeamStoreError ? thrown.code : "internal";
     const head = thrown instanceof TeamStoreError ? thrown.head : undefined;
     counts.refused += 1;
-    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code });
+    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...whatToDo(thrown) });
     void asAnswer(Promise.reject(thrown)).catch((error: unknown) =>
       this.#link.send({
         frame: "refused",
@@ -263,6 +263,14 @@ export class RunnerConnection {
     await store.people.releaseRunner(this.#runnerId, this.#instance).catch(() => {});
   }
 }
+
+/** About the database, for whoever runs the server; anything else may quote what people wrote. */
+function whatToDo(thrown: unknown): { message?: string; hint?: string } {
+  if (!(thrown instanceof TeamStoreError) || !OF_DATABASE.has(thrown.code)) return {};
+  return { message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
+}
+
+const OF_DATABASE: ReadonlySet<TeamStoreCode> = new Set(["unavailable", "access_denied", "read_only", "full"]);
 
 const EXPIRED = {
   code: "locked",
