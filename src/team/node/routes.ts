@@ -257,5 +257,7 @@ function personNamed({ records }: LivePeople, name: string) {
 function expectPerson(people: LivePeople, name: string) {
   const person = personNamed(people, name);
   if (person !== undefined) return person;
-  throw new RoundtableError("bad_command", `Nobody in the team is called ${name}.`);
+  throw new RoundtableError("bad_command", `Nobody in the team is called ${name}.`, {
+    hint: "An invited person is there once they have used their link.",
+  });
 }
