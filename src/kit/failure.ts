@@ -90,6 +90,12 @@ function exitCodeOf(code: string): ExitCode {
 }
 
 function systemFailure(error: CodedError): Failure | undefined {
+  if ("syscall" in error && error.syscall === "uv_cwd") {
+    return new Failure(exitCodes.usage, error.code, "the current directory no longer exists", {
+      hint: "Change to an existing one",
+      cause: error,
+    });
+  }
   const where = typeof error.path === "string" ? ` ${error.path}` : "";
   const code = errorCodeOf(error);
   switch (code) {

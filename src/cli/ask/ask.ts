@@ -92,6 +92,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
       ...(rounds === undefined ? {} : { rounds }),
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
     });
+    if (question.hasLeftEmpty) await removeEmpty(host.client, run);
     await host.close(() => {
       isReportedEarly = true;
       output.end(result);

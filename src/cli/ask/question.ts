@@ -80,7 +80,8 @@ export class Question {
   #stoppedTurns: number | undefined;
   #isCancelled = false;
   #isNew = false;
-  #hasLeftEmpty = false;
+  #isSent = false;
+  #isRefused = false;
   #timeoutMs: number | undefined;
   #timers: NodeJS.Timeout[] = [];
   #storeTimer: NodeJS.Timeout | undefined;
@@ -129,7 +130,7 @@ export class Question {
     const transcript = this.#transcript;
     const question = this.#question;
     return resultOf({
-      sessionId: this.#sessionId,
+      sessionId: this.hasLeftEmpty ? undefined : this.#sessionId,
       durationMs: performance.now() - startMs,
       ending: this.#ending,
       answers: transcript === undefined || question === undefined ? [] : answersTo(transcript, question),
@@ -138,9 +139,10 @@ export class Question {
     });
   }
 
-  /** The session was made for this message and refused it. */
+  /** The session was made for this message, and refused it or never got it. */
   get hasLeftEmpty(): boolean {
-    return this.#hasLeftEmpty;
+    const isUnsent = this.#ending !== "answered" && !this.#isSent;
+    return this.#isNew && (this.#isRefused || isUnsent);
   }
 
   /** Stops the question early. The first reason wins. */
@@ -185,6 +187,7 @@ export class Question {
     const sessionId = this.#sessionId ?? "";
     const attachments = await Promise.all(files.map((file) => attachFile(client, sessionId, file)));
     if (this.#ending !== "answered") return this.#over.resolve();
+    this.#isSent = true;
     const ack = await client.command(sessionId, {
       type: "send",
       text,
@@ -193,7 +196,7 @@ export class Question {
       ...(to === undefined ? {} : { to }),
       ...(rounds === undefined ? {} : { rounds }),
     });
-    this.#hasLeftEmpty = this.#isNew && !ack.ok;
+    this.#isRefused = !ack.ok;
     granted(ack);
     // Stopped while the message was being sent: interrupt what it started.
     if (this.#ending !== "answered") await this.#interrupt(sessionId);

@@ -57,11 +57,17 @@ afterEach(async () => {
 
 const quiet: Output = { events() {}, show() {}, end() {}, abandon() {} };
 
+interface AskOptions {
+  readonly mode?: Settings["mode"];
+  /** Before the question is sent. */
+  readonly isStopped?: boolean;
+}
+
 async function ask(
   names: readonly string[],
   limits: readonly RunLimit[],
-  { mode = "broadcast", ...asking }: Partial<Asking> & { mode?: Settings["mode"] } = {},
-): Promise<{ result: ResultLine; notes: string[] }> {
+  { mode = "broadcast", isStopped = false, ...asking }: Partial<Asking> & AskOptions = {},
+): Promise<{ result: ResultLine; notes: string[]; hasLeftEmpty: boolean }> {
   const cwd = newDataDir();
   host = await openHost(cwd, { agentFactory: (spec) => new SpendingAgent(spec) });
   const client = await connect(host);
@@ -73,10 +79,18 @@ async function ask(
   const approver = await createApprover();
   const question = new Question({ client, output: quiet, startMs: performance.now(), warn, approver, limits });
   const chosen = { sessionId, isNew: true, begun: { members: names, cwd } };
-  return { result: await question.ask(chosen, { text: "Speak.", rounds: 0, ...asking }), notes };
+  if (isStopped) question.stop("interrupted");
+  const result = await question.ask(chosen, { text: "Speak.", rounds: 0, ...asking });
+  return { result, notes, hasLeftEmpty: question.hasLeftEmpty };
 }
 
 const budget = { limit: "usd", max: 0.5, origin: "--max-budget-usd" } as const;
+
+test("a run that is stopped before its question is sent leaves its new session empty and does not name it", async () => {
+  const { result, hasLeftEmpty } = await ask(["quick"], [], { isStopped: true });
+  expect(hasLeftEmpty).toBe(true);
+  expect(result).toMatchObject({ exit_code: 130, session_id: null, members: {} });
+});
 
 describe("a run with its own limits", () => {
   test("stops running turns with a message when the reported cost reaches the limit", async () => {
