@@ -9,7 +9,7 @@ import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
-import { noteLine, toFailure, usageFailure } from "../../kit/failure.ts";
+import { failureLine, toFailure, usageFailure } from "../../kit/failure.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./format-doctor.ts";
 import { guardLines, type GuardsHere } from "./agents/guard-report.ts";
@@ -77,7 +77,7 @@ async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefi
   try {
     return await guardsHere(flags);
   } catch (error) {
-    note(noteLine(toFailure(error).message));
+    note(failureLine(toFailure(error)));
     return undefined;
   }
 }

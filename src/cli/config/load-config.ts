@@ -3,7 +3,7 @@
  * key. Every value keeps its origin. An agent is one value, so that two files never mix into an agent that nobody
  * wrote.
  */
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { whyNotPrivate } from "../../kit/files/private-directory.ts";
 import { editDistance } from "../../kit/text/nearest-name.ts";
@@ -87,7 +87,8 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
 }
 
 function readLayer(file: string): Setting[] {
-  if (!existsSync(file)) return [];
+  // A link to a missing file is an error of its own: its deny rules would silently be lost.
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return [];
   requirePrivate(file);
   const read = readConfigFile(file);
   return flatten(read.value, (path) => `${file}:${read.locationOf(path)}`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -142,5 +142,7 @@ test("a non-file or an oversized file is a one-sentence error", () => {
   writeFileSync(long, " ".repeat(CONFIG_BYTES_MAX + 1));
   expect(() => readConfigFile(directory)).toThrow(`the configuration ${directory} is not a file`);
   expect(() => readConfigFile(long)).toThrow("bytes long");
+  symlinkSync(join(directory, "none"), join(directory, "link.jsonc"));
+  expect(() => readConfigFile(join(directory, "link.jsonc"))).toThrow("is a link to a missing file");
   expect(() => readConfigFile(join(directory, "none"))).toThrow("(ENOENT)");
 });

@@ -1,5 +1,5 @@
 /** Reads and validates one JSONC file. Every error is one sentence with file, line and column. */
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -30,7 +30,7 @@ export function readConfigFile(file: string): ReadConfig {
 export function readText(file: string): string {
   try {
     const stat = statSync(file);
-    if (!stat.isFile()) throw configFailure(`the configuration ${file} is not a file`);
+    if (!stat.isFile()) throw configFailure(`the configuration ${file} is not a file`, "Move it away");
     if (stat.size > CONFIG_BYTES_MAX) {
       throw configFailure(
         `the configuration ${file} is ${stat.size} bytes long; at most ${CONFIG_BYTES_MAX} are allowed`,
@@ -39,7 +39,11 @@ export function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    const { code } = error as NodeJS.ErrnoException;
+    const isDangling = code === "ENOENT" && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (isDangling)
+      throw configFailure(`the configuration ${file} is a link to a missing file`, "Fix or remove the link");
+    const reason = code ?? String(error);
     throw configFailure(`cannot read the configuration ${file} (${reason})`, "Make it readable or move it away");
   }
 }

@@ -21,6 +21,15 @@ test("a server that is not ready in time has exited when the error is reported",
   expect(existsSync(join(dataDir, "server.starting"))).toBe(false);
 });
 
+test("a server that exits is reported with its own error", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "rt-exits-"));
+  const program = join(dataDir, "exits.mjs");
+  writeFileSync(program, 'console.error("roundtable: c.jsonc:1:1: not valid JSON."); process.exitCode = 2;');
+  process.argv = [argv[0] ?? "", program];
+  const why = "the background server did not start: c.jsonc:1:1: not valid JSON";
+  expect(await reachServer({ dataDir, cwd: dataDir })).toEqual({ why });
+});
+
 function processesOf(program: string): string[] {
   return readdirSync("/proc").filter((name) => {
     try {

@@ -10,6 +10,7 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -100,6 +101,7 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
   let log: number | undefined;
   try {
     log = openLog(dataDir);
+    const begun = fstatSync(log).size;
     const child = spawn(
       process.execPath,
       [...SERVER_FLAGS, program, "serve", "--background", "-C", cwd, "--data-dir", dataDir],
@@ -111,7 +113,10 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
     );
     child.on("error", (error) => (start.failed = error.message));
     // It may have exited because another server was faster; that one is found before this is checked.
-    child.on("exit", (code, signal) => (start.failed = `it exited with ${code ?? signal}, see ${logPath(dataDir)}`));
+    child.on("exit", (code, signal) => {
+      const exited = `it exited with ${code ?? signal}, see ${logPath(dataDir)}`;
+      start.failed = errorIn(logPath(dataDir), begun) ?? exited;
+    });
     child.unref();
     if (child.pid !== undefined) start.child = child;
   } catch (error) {
@@ -186,6 +191,17 @@ function openLog(dataDir: string): number {
 }
 
 const DROPPED = "Earlier lines were dropped: the log was full.\n";
+
+/** The error with which a server exited: its last line in the log, after the bytes of earlier servers. */
+function errorIn(log: string, begun: number): string | undefined {
+  try {
+    const line = readFileSync(log).subarray(begun).toString().trimEnd().split("\n").at(-1) ?? "";
+    return /^roundtable: (.+?)\.?$/.exec(line)?.[1];
+  } catch {
+    // The log is gone.
+    return undefined;
+  }
+}
 
 /** Caps the log of a background server: it is truncated when full. */
 export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): void {
