@@ -34,6 +34,7 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
   let isClosed = false;
   let cancelConnect: (() => void) | undefined;
   let cancelSend: (() => void) | undefined;
+  let sentMs = Number.NEGATIVE_INFINITY;
 
   const connectLater = (ms: number): void => {
     if (isClosed) return;
@@ -64,8 +65,10 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
   const sendLater = (): void => {
     // Without a connection ids wait for the next one.
     if (isClosed || sending !== undefined || waiting.size === 0 || listener === undefined) return;
-    cancelSend ??= clock.after(COLLECT_MS, () => {
+    // The first one after a pause goes at once.
+    cancelSend ??= clock.after(Math.max(0, sentMs + COLLECT_MS - clock.monotonic()), () => {
       cancelSend = undefined;
+      sentMs = clock.monotonic();
       sending = send().finally(() => {
         sending = undefined;
         sendLater();
