@@ -170,7 +170,9 @@ describe.runIf(hasPostgres)("around a node", () => {
     expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
     expect((await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
     await expect(openServerDevice(`${url}/#code=${code}`, newMachine())).rejects.toThrow(/already used/);
-    await machine.prints(/cids is not connected: This device is not signed in here\./);
+    await machine.prints(
+      /cids is not connected: This device is not signed in here\. Sign this machine in with a new link\. Trying/,
+    );
     await machine.stop();
     const store = await openPostgresStore({ url: database });
     expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));

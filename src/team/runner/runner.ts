@@ -6,7 +6,14 @@ import { createClient, createConnectionPair, retryDelayMs, type Client } from ".
 import { createLiveRedaction, type Host } from "../../host/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import { RoundtableError, type Ack, type Cursor, type Json, type SessionEvent } from "../../protocol/index.ts";
+import {
+  RoundtableError,
+  toAnswerError,
+  type Ack,
+  type Cursor,
+  type Json,
+  type SessionEvent,
+} from "../../protocol/index.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
 import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL, type Offer, type RunnerFrame, type StartSession } from "../frames.ts";
 import { isWithin } from "../people/may.ts";
@@ -171,7 +178,8 @@ export class Runner {
       this.#receivedMs = this.#clock.monotonic();
       this.#pulse(link);
     } catch (error) {
-      this.#retry(error instanceof Error ? error.message : String(error));
+      const { message, hint } = toAnswerError(error);
+      this.#retry(hint === undefined ? message : `${message} ${hint}`);
     }
   }
 
