@@ -157,7 +157,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       path: "/v1/team/removals",
       policy: managing,
       api: {
-        summary: "Removes a person with all devices, runners and rights. For administrators.",
+        summary: "Removes a person with all devices and rights; what they shared stays. For administrators.",
         body: Removal,
         answer: Done,
       },

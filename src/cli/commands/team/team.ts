@@ -48,7 +48,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
       return typed ? `${code}\n` : await showLink(`${device.origin}/#code=${code}`);
     }),
   );
-  add("remove <name>", "remove a person with their devices, machines and rights", [
+  add("remove <name>", "remove a person with their devices and rights; what they shared stays", [
     "roundtable team remove bob",
   ]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
