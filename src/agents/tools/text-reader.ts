@@ -4,7 +4,7 @@
  * FILE_BYTES_MAX of a file.
  */
 import { constants } from "node:fs";
-import { open, realpath, type FileHandle } from "node:fs/promises";
+import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { isInside } from "./inside.ts";
 
@@ -52,17 +52,17 @@ export function createTextReader(root: string): TextReader {
       if (BINARY_NAME.test(path)) return { kind: "binary" };
       const full = join(root, path);
       if (!(await isSafeDirectory(dirname(full)))) return { kind: "other" };
-      return readRegularFile(full);
+      return readRegularFile(full, root);
     },
   };
 }
 
-async function readRegularFile(full: string): Promise<FileText> {
+async function readRegularFile(full: string, root: string): Promise<FileText> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(full, OPEN_FLAGS);
     const facts = await handle.stat();
-    if (!facts.isFile()) return { kind: "other" };
+    if (!facts.isFile() || !(await isOpenInside(root, handle))) return { kind: "other" };
     if (facts.size > FILE_BYTES_MAX) return { kind: "huge", bytes: facts.size };
     const buffer = Buffer.allocUnsafe(facts.size);
     const { bytesRead } = await handle.read(buffer, 0, facts.size, 0);
@@ -75,4 +75,9 @@ async function readRegularFile(full: string): Promise<FileText> {
   } finally {
     await handle?.close();
   }
+}
+
+/** Where the opened file is: a directory on the way may have become a link just before. Linux only. */
+async function isOpenInside(root: string, { fd }: FileHandle): Promise<boolean> {
+  return process.platform !== "linux" || isInside(root, await readlink(`/proc/self/fd/${fd}`));
 }

@@ -4,6 +4,7 @@
  */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { isGitName } from "../../sandbox/governed/is-governed.ts";
 import { isInside } from "../../tools/inside.ts";
 import { printableLine } from "../../tools/printable.ts";
 import { ToolError } from "./tool.ts";
@@ -33,7 +34,7 @@ export async function resolvePath(root: string, name: string): Promise<ResolvedP
 export async function resolveWritablePath(root: string, name: string): Promise<ResolvedPath> {
   const resolved = await resolvePath(root, name);
   if (resolved.path === "") throw new ToolError("tool_error", "The working directory itself cannot be written.");
-  if (resolved.path.split("/").some((part) => part.toLowerCase() === ".git")) {
+  if (resolved.path.split("/").some(isGitName)) {
     throw new ToolError("tool_denied", `${shown(name)} belongs to git; members must not write it.`);
   }
   return resolved;

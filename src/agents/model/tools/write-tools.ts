@@ -4,12 +4,13 @@
  * a file is replaced atomically.
  */
 import { mkdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../../kit/files/atomic-file.ts";
 import { sha256 } from "./canonical-call.ts";
 import { truncateText } from "../../../kit/text/truncating-buffer.ts";
 import { diffLines } from "../../line-diff.ts";
+import { inDirectory } from "./held-directory.ts";
 import { resolveWritablePath, shown, type ResolvedPath } from "./resolve-path.ts";
 import { readIfThere } from "./read-text.ts";
 import { defineTool, ToolError, type ToolContext, type ToolPlan } from "./tool.ts";
@@ -102,7 +103,9 @@ async function writeTarget(root: string, target: ResolvedPath, content: string):
   await checkUnmoved(root, target);
   await mkdir(dirname(target.full), { recursive: true });
   await checkUnmoved(root, target);
-  await writeFileAtomic(target.full, content, { mode });
+  await inDirectory(dirname(target.full), (held) =>
+    writeFileAtomic(join(held, basename(target.full)), content, { mode }),
+  );
 }
 
 async function checkUnmoved(root: string, target: ResolvedPath): Promise<void> {

@@ -15,7 +15,7 @@ const DIRECTORIES = `
   .claude .codex .cursor .gemini .pi .opencode .roundtable .agents .agent .qwen .copilot .continue .windsurf .kiro .junie
   .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider .cline .openhands .rovodev .kimi .vibe
   .amp .warp .idx .iflow .qoder .codebuddy .grok .zencoder .tabnine
-  .vscode .vscode-server .idea .zed .fleet .vim .nvim .helix .vs .devcontainer .direnv .shadowenv.d .mise .config .cargo
+  .vscode .vscode-server .codesandbox .idea .zed .fleet .vim .nvim .helix .vs .devcontainer .direnv .shadowenv.d .mise .config .cargo
   .mvn .github .gitlab .circleci .buildkite .forgejo .gitea .woodpecker .teamcity .semaphore .tekton .builds`;
 
 /** Directories from which agents or editors run things by themselves. */
@@ -37,7 +37,7 @@ const FILES = `
   .ycm_extra_conf.py .neoconf.json
   .tmux.conf .screenrc .ripgreprc .gdbinit .lldbinit .pdbrc .irbrc .pryrc .perldb .Rprofile .Renviron
   .gitlab-ci.yml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml .drone.yml .cirrus.yml .gitpod.yml
-  .build.yml .appveyor.yml appveyor.yml Jenkinsfile`;
+  .build.yml .woodpecker.yml .woodpecker.yaml .drone.yaml .gitlab-ci.yaml .devcontainer.json .appveyor.yml appveyor.yml Jenkinsfile`;
 
 /** Lefthook takes its configuration in any of these. */
 const LEFTHOOK = ["lefthook", ".lefthook", "lefthook-local", ".lefthook-local"].flatMap((stem) =>
@@ -63,7 +63,12 @@ export function isGoverned(file: string): boolean {
 
 export function isGovernedName(part: string): boolean {
   const name = comparable(part);
-  return names.has(name) || ENDINGS.some((ending) => name.endsWith(ending));
+  return names.has(name) || isGitName(part) || ENDINGS.some((ending) => name.endsWith(ending));
+}
+
+/** The second is its short name on Windows. */
+export function isGitName(part: string): boolean {
+  return comparable(part) === ".git" || /^git~\d+$/i.test(part);
 }
 
 /** Some file systems ignore case, ligatures, invisible characters and trailing dots. */
