@@ -2,6 +2,7 @@
  * Agent on a program that speaks the Agent Client Protocol over stdio. Arguments are the configured ones, always the
  * same; models, prompts and session ids go through the protocol.
  */
+import path from "node:path";
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
 import { COMMON_CAPABILITIES } from "../../capabilities.ts";
@@ -15,6 +16,7 @@ import { createProcessRecords, type ProcessRecords } from "../../process/trackin
 import { chooseProcessList } from "../../process/list/choose-process-list.ts";
 import { seconds } from "../../process/turn-errors.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
+import { isInside } from "../../tools/inside.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
 import { commandsKnown, createAcpDialect } from "./parse.ts";
 import { PrivateDirectory } from "./private-directory.ts";
@@ -165,6 +167,7 @@ function launchOf(context: AcpContext): Launch {
     env: spec.env ?? [],
     environment: setup.environment,
     envFor: ({ isSandboxed }) => restraintOf(context, isSandboxed).env ?? {},
+    refusal: ({ isSandboxed }) => refusalOf(context, isSandboxed),
     // Evaluated at each start; the socket of the host tools exists by then.
     get sandbox() {
       return sandboxRequest(setup, program.stateOf ?? programName(command), [folder.path, ...hostTools.shown()]);
@@ -174,6 +177,18 @@ function launchOf(context: AcpContext): Launch {
     doToolsLeadGroups: program.doToolsLeadGroups ?? false,
     loginHint: program.loginHint,
     ...(program.setEnv === undefined ? {} : { setEnv: program.setEnv }),
+  };
+}
+
+/** A checkout starts nothing that the user has not agreed to. */
+function refusalOf(context: AcpContext, isSandboxed: boolean): { message: string; hint: string } | undefined {
+  const { spec, setup } = context;
+  const file = restraintOf(context, isSandboxed).startsUnasked;
+  if (file === undefined || setup.hasAgreed?.() === true) return undefined;
+  const shown = isInside(setup.cwd, file) ? path.relative(setup.cwd, file) : file;
+  return {
+    message: `${spec.name} did not start: it would run ${shown} of this project without asking.`,
+    hint: `Read it, then set agents.${spec.name}.unguarded to "allow" in your own configuration, or move it away.`,
   };
 }
 

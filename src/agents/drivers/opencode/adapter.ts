@@ -5,7 +5,8 @@ import path from "node:path";
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/acp-process-agent.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
-import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
+import { readOwnFile } from "../../../kit/files/own-file.ts";
+import { checkoutDirectories, hasGit } from "../../../kit/files/checkout-directories.ts";
 import type { AcpProgram, ProgramSession, Restraint } from "../acp/programs/program.ts";
 import { createStartGate } from "../acp/programs/start-gate.ts";
 
@@ -41,7 +42,7 @@ export const opencodeProgram: AcpProgram = {
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
 function restrain(session: ProgramSession): Restraint {
-  const { cwd, isWritable, hostToolServer: agent, environment } = session;
+  const { cwd, isSandboxed, isWritable, hostToolServer: agent, environment } = session;
   const projects = checkoutDirectories(cwd);
   const notes = projects.flatMap((folder) => firstOf(folder, ["AGENTS.md", "CLAUDE.md"])).slice(0, 1);
   const config = ownAgent(environment[CONFIG], { ...session, agent, notes });
@@ -54,14 +55,52 @@ function restrain(session: ProgramSession): Restraint {
       ...(config === undefined ? {} : { [CONFIG]: config }),
     },
     mode: agent,
-    guard: unaskedCode(projects, session) ?? { guard: isWritable ? "asks_first" : "own_mode" },
+    // Inside the sandbox of a read-only session they can change nothing.
+    startsUnasked: isSandboxed && !isWritable ? undefined : projectPlugin(projects, environment),
+    guard: unaskedCode(session) ?? { guard: isWritable ? "asks_first" : "own_mode" },
   };
 }
 
-/** Plug-ins run at the start, whatever is disabled, and tools from files do not ask. */
-function unaskedCode(projects: readonly string[], { isWritable, environment }: ProgramSession): Restraint["guard"] {
-  const planted = projects.flatMap((folder) => filesIn(path.join(folder, ".opencode"), ["plugin", "plugins"]));
-  if (planted.length > 0) return { guard: "unguarded", detail: "it runs the opencode plug-ins of this project" };
+/** Plug-ins of a checkout run when it starts, whatever is turned off. Outside of git it looks in all directories above. */
+function projectPlugin(
+  projects: readonly string[],
+  { HOME = homedir() }: ProgramSession["environment"],
+): string | undefined {
+  const root = projects.at(-1) ?? "/";
+  const folders = [...projects, ...(hasGit(root) ? [] : directoriesAbove(root))].filter((folder) => folder !== HOME);
+  const configs = folders.flatMap((folder) =>
+    ["opencode.json", "opencode.jsonc"].flatMap((name) => [
+      path.join(folder, name),
+      path.join(folder, ".opencode", name),
+    ]),
+  );
+  const files = folders.flatMap((folder) =>
+    ["plugin", "plugins"].flatMap((name) =>
+      filesIn(path.join(folder, ".opencode"), [name]).map((file) => path.join(folder, ".opencode", name, file)),
+    ),
+  );
+  return [...files, ...configs.filter((file) => PLUGIN_KEY.test(readText(file)))][0];
+}
+
+/** Also as JSON may spell it. */
+const PLUGIN_KEY = /plugin|\\u/i;
+
+/** What cannot be read by us is no configuration for it either. */
+function readText(file: string): string {
+  try {
+    return readOwnFile(file);
+  } catch {
+    return "";
+  }
+}
+
+function directoriesAbove(directory: string): string[] {
+  const above = path.dirname(directory);
+  return above === directory ? [] : [above, ...directoriesAbove(above)];
+}
+
+/** The user's own tools from files do not ask, and plug-ins may act. */
+function unaskedCode({ isWritable, environment }: ProgramSession): Restraint["guard"] {
   const { XDG_CONFIG_HOME, OPENCODE_CONFIG_DIR, HOME = homedir() } = environment;
   const own = [path.join(XDG_CONFIG_HOME ?? path.join(HOME, ".config"), "opencode"), path.join(HOME, ".opencode")];
   const folders = OPENCODE_CONFIG_DIR === undefined ? own : [...own, OPENCODE_CONFIG_DIR];

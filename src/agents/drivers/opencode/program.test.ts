@@ -18,6 +18,17 @@ function restrained(session: Partial<ProgramSession>): Restraint {
   return opencodeProgram.restrain?.({ ...given, writeFile: () => "", ...session }) ?? expect.fail();
 }
 
+function projectWith(files: Readonly<Record<string, string>>): string {
+  const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(path.join(cwd, ".git"));
+  for (const [name, text] of Object.entries({ ".git/HEAD": "ref: x", ...files })) {
+    mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true });
+    writeFileSync(path.join(cwd, name), text);
+  }
+  return cwd;
+}
+
 function configOf({ env }: Restraint): { agent: Record<string, { permission: object }>; [key: string]: unknown } {
   return JSON.parse(env?.["OPENCODE_CONFIG_CONTENT"] ?? "null") as ReturnType<typeof configOf>;
 }
@@ -52,13 +63,23 @@ test("the user's own configuration variable is kept, and invalid JSON is left al
   );
 });
 
-test("opencode with project plug-ins is reported as unguarded and gets the project's instructions", () => {
-  const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  writeFileSync(path.join(cwd, "AGENTS.md"), "Be kind.");
-  expect(restrained({ cwd }).guard).toEqual({ guard: "own_mode" });
+test("opencode gets the project's instructions", () => {
+  const cwd = projectWith({ "AGENTS.md": "Be kind." });
   expect(configOf(restrained({ cwd }))).toMatchObject({ instructions: [path.join(cwd, "AGENTS.md")] });
-  mkdirSync(path.join(cwd, ".opencode", "plugin"), { recursive: true });
-  writeFileSync(path.join(cwd, ".opencode", "plugin", "p.js"), "");
-  expect(restrained({ cwd }).guard).toMatchObject({ guard: "unguarded" });
+});
+
+test.each([
+  [".opencode/plugin/p.js", ""],
+  [".opencode/plugins/p.ts", ""],
+  ["opencode.json", '{ "plugin": ["./p.js"] }'],
+  ["opencode.jsonc", String.raw`{ "\u0070lugin": ["./p.js"] }`],
+  [".opencode/opencode.json", '{ "plugins": ["x"] }'],
+])("a project's %s would run when opencode starts, except where it can change nothing", (file, text) => {
+  const cwd = projectWith({ [file]: text });
+  const unasked = (session: Partial<ProgramSession>) => restrained({ cwd, ...session }).startsUnasked;
+  expect([unasked({}), unasked({ isWritable: true }), unasked({ isWritable: true, isSandboxed: true })]).toEqual(
+    Array.from({ length: 3 }, () => path.join(cwd, file)),
+  );
+  expect(unasked({ isSandboxed: true })).toBeUndefined();
+  expect(unasked({ cwd: projectWith({ "opencode.json": '{ "model": "x" }' }) })).toBeUndefined();
 });

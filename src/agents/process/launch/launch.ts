@@ -28,6 +28,8 @@ export interface Launch {
   readonly setEnv?: Readonly<Record<string, string>>;
   /** Variables that depend on the launch. */
   readonly envFor?: (known: LaunchKnown) => Readonly<Record<string, string>>;
+  /** Why it must not be started; undefined when it may. */
+  readonly refusal?: (known: LaunchKnown) => { readonly message: string; readonly hint: string } | undefined;
   /** Inherited environment; absent: our own. */
   readonly environment?: ProgramEnvironment | undefined;
   /** Absent: no sandbox. */
@@ -101,6 +103,8 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     return refuse({ code: "not_started", message, hint: "Move it elsewhere and ask again." });
   }
   const known: LaunchKnown = { ...options.known, isSandboxed: sandbox?.kind === "sandboxed" };
+  const refusal = launch.refusal?.(known);
+  if (refusal !== undefined) return refuse({ code: "unguarded", ...refusal });
   const args = launch.args(known);
   const late = launch.envFor?.(known) ?? {};
   const open = () => {

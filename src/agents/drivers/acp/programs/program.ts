@@ -57,6 +57,8 @@ export interface Restraint {
   readonly mode?: string;
   /** What restrains it then without our sandbox; absent: its own modes tell. */
   readonly guard?: GuardReport;
+  /** File of the checkout that its program would run by itself. */
+  readonly startsUnasked?: string | undefined;
 }
 
 /** An unknown agent. */
