@@ -106,6 +106,14 @@ test("a call that would push the choices off a screen is sent in full before the
   expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 
+test("a call that is longer than a line may be is sent in several notices before the overlay", () => {
+  const call = `rm ${"very/long/name ".repeat(8_000)}&& last`;
+  const lines = new OverlayController().open("s", open(approval(call)));
+  const notices = lines.slice(0, -1).map((line) => (line as { params?: { message?: string } }).params?.message);
+  expect(notices.join("")).toBe(`ada: Run a command\n\n${call}`);
+  for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(64 * 1024);
+});
+
 test("control characters are made visible in an overlay, and a choice has one line", () => {
   const [requestLine] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
   expect(requestLine).toMatchObject({

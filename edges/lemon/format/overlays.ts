@@ -7,7 +7,7 @@ import type { OpenRequest } from "../../../src/transcript/index.ts";
 import { createDialogue } from "./dialogues.ts";
 import type { Dialogue, Overlay } from "./overlay-forms.ts";
 import { drawable } from "./overlay-text.ts";
-import { noticeLine } from "./signals.ts";
+import { noticeLines } from "./signals.ts";
 import type { Line } from "./wire-event.ts";
 
 export interface Answer {
@@ -91,7 +91,7 @@ export class OverlayController {
     const { method, params } = drawn;
     const { member, timeoutMs: timeout_ms } = request;
     const requestLine: Line = { type: "ui_request", id, method, params, session_id: sessionId, member, timeout_ms };
-    return whole === undefined ? [requestLine] : [noticeLine(sessionId, whole), requestLine];
+    return whole === undefined ? [requestLine] : [...noticeLines(sessionId, whole), requestLine];
   }
 }
 

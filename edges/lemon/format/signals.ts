@@ -2,7 +2,7 @@
 import { terminalSafeLine } from "../../../src/kit/text/terminal-safe.ts";
 import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../../src/protocol/index.ts";
 import type { UiState } from "../../../src/transcript/index.ts";
-import { beginningOf } from "./line-limits.ts";
+import { beginningOf, fittingPrefix, MESSAGE_TEXT_BYTES_MAX } from "./line-limits.ts";
 import type { Line } from "./wire-event.ts";
 
 const NOTIFY_TYPES = { info: "info", warn: "warning", error: "error", success: "success" } as const;
@@ -115,6 +115,17 @@ function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], me
 /** A text that is not a session event. */
 export function noticeLine(sessionId: string, message: string): Line {
   return { ...notify("info", message), session_id: sessionId };
+}
+
+/** The whole text, in as many notices as it needs. */
+export function noticeLines(sessionId: string, text: string): Line[] {
+  const lines: Line[] = [];
+  for (let rest = text; rest !== "";) {
+    const part = fittingPrefix(rest, MESSAGE_TEXT_BYTES_MAX);
+    lines.push(noticeLine(sessionId, part));
+    rest = rest.slice(part.length);
+  }
+  return lines;
 }
 
 type Params = Readonly<Record<string, unknown>>;

@@ -30,6 +30,13 @@ describe("permissions", () => {
     ]);
   });
 
+  test("a call is shown in full, however long it is", () => {
+    const call = `rm ${"-v ".repeat(20_000)}last`;
+    expect(questionsOf({ ...approval("shell", ["allow"]), call } as UiRequestBody)[0]?.question).toBe(
+      `Run it?\n${call}`,
+    );
+  });
+
   test("an option never grants more than the request offers, and an unknown one denies", () => {
     const all = approval("shell", ["allow", "table_session", "table_always", "deny"]);
     const answers = (request: UiRequestBody) =>

@@ -25,7 +25,6 @@ export interface GivenAnswer {
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
-const CALL_CHARS_MAX = 4_000;
 const HEADER_CHARS_MAX = 80;
 const AS_IT_IS = "Keep as it is";
 const CANCEL = "Cancel";
@@ -63,8 +62,8 @@ function permissionCard(request: Approval): QuestionCard {
   const preview = request.diff ?? null;
   const [first = CANCEL, ...others] = labels;
   const options = [{ label: first, description: null, preview }, ...others.map((label) => choice({ label }))];
-  const call = request.call.slice(0, CALL_CHARS_MAX);
-  return { question: `${request.title}\n${call}`.trim(), header: "Permission", options, multi_select: false };
+  // In full, however long: whoever allows it must have seen it.
+  return { question: `${request.title}\n${request.call}`.trim(), header: "Permission", options, multi_select: false };
 }
 
 function permissionLabels(tool: string): string[] {
