@@ -17,6 +17,8 @@ const RUNNING_SESSIONS_MAX = 64;
 const WAITING_CHARS_MAX = 16 * 1024 * 1024;
 /** Time for turns to end after the client disconnected; then they are interrupted. */
 const END_OF_INPUT_GRACE_MS = 3000;
+/** Refusals of an answer to a request that nobody needs to answer any more. */
+const CLOSED: ReadonlySet<string> = new Set(["conflict", "unknown_request"]);
 /** Switches of the format; none can be on here. */
 const CONFIG = { claude_skip_permissions: false, codex_auto_approve: false };
 
@@ -321,10 +323,11 @@ export class RpcPeer {
     for (const line of lines) this.#write(line);
     if (problem !== undefined) this.#write(lemon.errorLine(problem));
     if (answer === undefined) return;
-    this.#sessions
-      .get(answer.sessionId)
-      ?.answer(answer)
-      .catch((error: unknown) => this.#fail(error, answer.sessionId));
+    const session = this.#sessions.get(answer.sessionId);
+    session?.answer(answer).catch((error: unknown) => {
+      this.#fail(error, answer.sessionId);
+      if (!CLOSED.has(toAnswerError(error).code)) session.askAgain(answer.requestId);
+    });
   }
 
   #writeStats(session: RunningSession | undefined): void {

@@ -115,6 +115,13 @@ export class RunningSession {
     await this.attached.commandOrThrow({ type: "answer", requestId, result, error, by: "rpc" });
   }
 
+  /** After a refused answer: screens close an overlay when they answer it. */
+  askAgain(requestId: string): void {
+    this.#answered.delete(requestId);
+    const request = this.#requests.get(requestId);
+    if (request !== undefined) this.#options.write(this.#options.overlays.open(this.sessionId, request));
+  }
+
   async settle(graceMs: number): Promise<void> {
     await this.attached.settle({ graceMs, settleMs: SETTLE_MS });
   }

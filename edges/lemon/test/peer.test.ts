@@ -39,6 +39,20 @@ test("an overlay has a time limit; when it expires the client is notified, and a
   expect(JSON.stringify(last)).toContain("Nobody said: expired.");
 });
 
+test("an answer that the session refuses opens its overlay again, and the next answer counts", async () => {
+  const { hearer, say } = await open({});
+  say({ type: "prompt", text: "ask" });
+  const { id } = await hearer.next("ui_request");
+  say({ type: "ui_response", id, result: "__other__", error: null });
+  const input = await hearer.next("ui_request");
+  say({ type: "ui_response", id: input.id, result: "x".repeat(256 * 1024), error: null });
+  expect((await hearer.next("error")).message).toContain("the limit is");
+  expect(await hearer.next("ui_request")).toMatchObject({ id, method: "select" });
+  say({ type: "ui_response", id, result: "blue", error: null });
+  await hearer.event("agent_end");
+  expect(JSON.stringify(hearer.session().messages.at(-1))).toContain("blue");
+});
+
 test("a client of wire 003 that stops reading loses no lines, and gets everything when it resumes", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
