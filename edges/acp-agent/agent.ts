@@ -76,7 +76,7 @@ export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
       const session = registry.session(params.sessionId);
       const text = acpAgent.promptText(params.prompt);
       if (text === undefined)
-        throw RequestError.invalidParams(undefined, "only text, links and text resources are taken");
+        throw RequestError.invalidParams(undefined, "only text, links and text resources are supported");
       if (text.trim() === "") throw RequestError.invalidParams(undefined, "the prompt is empty");
       signal.addEventListener("abort", () => void session.cancel().catch(reportError), { once: true });
       return await asRequestError(session.prompt(text));
@@ -185,7 +185,7 @@ class SessionRegistry {
 
 function checkedDirectory(cwd: string): string {
   try {
-    if (!/^(?:\/|[A-Za-z]:[\\/])/.test(cwd)) throw new Error("it must be absolute");
+    if (!/^(?:\/|[A-Za-z]:[\\/])/.test(cwd)) throw new Error("cwd must be an absolute path");
     return sessionDirectory(cwd, "/");
   } catch (error) {
     throw RequestError.invalidParams({ cwd }, error instanceof Error ? error.message : String(error));

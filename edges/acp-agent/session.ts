@@ -3,12 +3,15 @@ import type { AgentContext, PromptResponse, SessionUpdate, StopReason } from "@a
 import { type Client, AttachedSession } from "../../src/client/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import {
-  isQuiet,
-  isRunning,
-  type OpenRequest,
-  type Transcript,
+  belongsTo,
   findQuestion,
   isAnswered,
+  isQuiet,
+  isRunning,
+  loadedMessages,
+  namedTitle,
+  type OpenRequest,
+  type Transcript,
 } from "../../src/transcript/index.ts";
 import * as acpAgent from "./format/acp-agent.ts";
 import { askEditor, type EditorAbilities } from "./ask-editor.ts";
@@ -17,6 +20,8 @@ import { runRoundtableCommand } from "./roundtable-command.ts";
 const SETTLE_MS = 10_000;
 /** Limit of unread updates; later changes are sent once the editor has read them. */
 const UNREAD_MAX = 512;
+/** Refusals of an answer to a request that nobody needs to answer any more. */
+const CLOSED: ReadonlySet<string> = new Set(["conflict", "unknown_request"]);
 
 export interface AcpSessionOptions {
   readonly client: Client;
@@ -75,11 +80,11 @@ export class AcpSession {
     this.#isPausedByLimit = false;
     this.#updates?.began();
     const command = acpAgent.parseRoundtableCommand(text);
-    if (command === undefined) await this.#ask(text, cancels);
-    else await this.#carryOut(command, cancels);
+    const isInterrupted = command === undefined && (await this.#ask(text, cancels));
+    if (command !== undefined) await this.#carryOut(command, cancels);
     await this.attached.flush();
     await this.#sent;
-    return { stopReason: this.#stopReason(cancels) };
+    return { stopReason: isInterrupted ? "cancelled" : this.#stopReason(cancels) };
   }
 
   async cancel(): Promise<void> {
@@ -104,8 +109,11 @@ export class AcpSession {
     this.attached.close();
   }
 
-  /** Sends the prompt and follows it until its discussion is over, or, if cancelled, until none of its turns runs. */
-  async #ask(text: string, cancels: number): Promise<void> {
+  /**
+   * Sends the prompt and follows it until its discussion is over, or, if cancelled, until none of its turns runs. True
+   * when all its turns were interrupted, by whomever.
+   */
+  async #ask(text: string, cancels: number): Promise<boolean> {
     const to = this.#alone === undefined ? undefined : [this.#alone];
     const clientMessageId = await this.attached.send(text, to);
     await this.attached.until((transcript) => {
@@ -113,6 +121,11 @@ export class AcpSession {
       const question = findQuestion(transcript, clientMessageId);
       return question !== undefined && isAnswered(transcript, question);
     });
+    const { transcript } = this.attached;
+    const question = findQuestion(transcript, clientMessageId);
+    const turns =
+      question === undefined ? [] : [...loadedMessages(transcript)].filter((one) => belongsTo(question, one));
+    return turns.length > 0 && turns.every((turn) => turn.end?.outcome === "interrupted");
   }
 
   async #carryOut(command: acpAgent.RoundtableCommand, cancels: number): Promise<void> {
@@ -160,12 +173,15 @@ export class AcpSession {
       .then(async (answer) => {
         // Requests of other clients' turns are theirs to answer, unless they are answered here.
         if (controller.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
-        if (answer.problem !== undefined) {
-          this.#sendText(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
-        }
+        const title = namedTitle(request.member, request.request.title);
+        const report = (problem: string) => this.#sendText(`\n\n> ${title}: ${problem}\n\n`);
+        if (answer.problem !== undefined) report(answer.problem);
         const { requestId } = request;
         const ack = await this.attached.command({ type: "answer", requestId, result: answer.result, by: "editor" });
-        if (!ack.ok && ack.error.code === "bad_command") await this.attached.decline(request);
+        if (ack.ok || CLOSED.has(ack.error.code)) return;
+        report(ack.error.message);
+        // The editor has closed its question and cannot answer again.
+        if (this.attached.isOwnRequest(request)) await this.attached.decline(request);
       })
       .catch(onLost);
   }

@@ -28,8 +28,15 @@ const KINDS: Readonly<Record<NonNullable<ToolBlock["toolKind"]>, ToolKind>> = {
 };
 const PATH_KEYS = ["path", "file", "file_path", "filePath"] as const;
 
-/** `isOver`: the turn has ended, so no update will follow. */
-export function callOf(block: Block, { cwd, isOver }: { cwd: string; isOver: boolean }): CallState | undefined {
+interface CallFacts {
+  readonly cwd: string;
+  /** The turn has ended, so no update will follow. */
+  readonly isOver: boolean;
+  /** Id for a block that has none; unique in the session. */
+  readonly blockId: string;
+}
+
+export function callOf(block: Block, { cwd, isOver, blockId }: CallFacts): CallState | undefined {
   switch (block.kind) {
     case "tool":
       return fromTool(block, cwd, isOver);
@@ -44,15 +51,7 @@ export function callOf(block: Block, { cwd, isOver }: { cwd: string; isOver: boo
       };
     case "changes":
       return {
-        ...plainCall(
-          `changes-${block.files
-            .map((file) => file.path)
-            .join(",")
-            .slice(0, 100)}`,
-          "Changed files",
-          "changes",
-          "edit",
-        ),
+        ...plainCall(blockId, "Changed files", "changes", "edit"),
         status: "completed",
         content: block.files.flatMap((file) => diffContent(file.diff ?? "", cwd)),
         locations: block.files.map((file) => ({ path: absolute(file.path, cwd) })),

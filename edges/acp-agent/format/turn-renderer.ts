@@ -3,7 +3,7 @@
  * its passage ends, and a name is written whenever the speaker changes.
  */
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { Block, TurnMessage } from "../../../src/transcript/index.ts";
+import { describeTurn, type Block, type TurnMessage } from "../../../src/transcript/index.ts";
 import { callChanges, callOf, type CallState } from "./tool-updates.ts";
 
 export interface RenderContext {
@@ -94,20 +94,24 @@ export class TurnRenderer {
 
   #finish(turn: TurnMessage): boolean {
     if (turn.end === undefined) return false;
-    const { outcome, error, reason } = turn.end;
-    if (outcome === "errored" || outcome === "timed_out") {
+    const ending = this.#endingOf(turn, turn.end);
+    if (ending !== undefined) {
       if (this.#context.holder !== undefined && this.#context.holder !== turn.turnId) return false;
-      const why = error?.message ?? reason ?? outcome.replace("_", " ");
-      const hint = error?.hint === undefined ? "" : ` ${error.hint}`;
-      const who = this.#name ?? turn.member;
-      this.#context.emit(
-        chunk("agent_message_chunk", `${MARKDOWN_BREAK}> ${who} failed: ${why}${hint}\n`, turn.turnId),
-      );
+      this.#context.emit(chunk("agent_message_chunk", `${MARKDOWN_BREAK}> ${ending}\n`, turn.turnId));
       this.#context.last.text = `${turn.turnId} failed`;
     }
     this.#leaveFloor(turn);
     this.#isFinished = true;
     return false;
+  }
+
+  /** Undefined when it was completed, or interrupted by the user. */
+  #endingOf(turn: TurnMessage, { outcome, error }: NonNullable<TurnMessage["end"]>): string | undefined {
+    const { label = "", why = "" } = describeTurn(turn).end ?? {};
+    const who = this.#name ?? turn.member;
+    if (outcome === "interrupted") return why === "" ? undefined : `${who} was interrupted: ${why}`;
+    const hint = error?.hint === undefined ? "" : ` ${error.hint}`;
+    return outcome === "completed" ? undefined : `${who} failed: ${why === "" ? label : why}${hint}`;
   }
 
   /** Ended calls are skipped. */
@@ -133,7 +137,8 @@ export class TurnRenderer {
   }
 
   #call(turn: TurnMessage, block: Block): CallState | undefined {
-    const call = callOf(block, { cwd: this.#context.cwd, isOver: turn.end !== undefined });
+    const blockId = `${turn.turnId}/${turn.blocks.indexOf(block)}`;
+    const call = callOf(block, { cwd: this.#context.cwd, isOver: turn.end !== undefined, blockId });
     if (call === undefined || this.#name === undefined) return call;
     return { ...call, title: `${this.#name}: ${call.title}` };
   }

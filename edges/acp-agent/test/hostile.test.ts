@@ -27,10 +27,10 @@ interface Answer {
 const request = (id: unknown, method: string, params: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
-async function open(options?: AgentOptions): Promise<string> {
+async function open(options?: AgentOptions, clientCapabilities: object = {}): Promise<string> {
   cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
   agent = await openAgent(cwd, options);
-  await agent.write(`${request(1, "initialize", { protocolVersion: 1, clientCapabilities: {} })}\n`);
+  await agent.write(`${request(1, "initialize", { protocolVersion: 1, clientCapabilities })}\n`);
   await agent.write(`${request(2, "session/new", { cwd, mcpServers: [] })}\n`);
   return (await answerTo(2)).result?.sessionId ?? "";
 }
@@ -84,6 +84,41 @@ test("two ACP requests with one id are both answered, and a line that arrives in
   await answerTo("same", first + 1);
   const said = JSON.stringify(agent.frames);
   for (const words of ["one", "two"]) expect(said).toContain(`"text":"${words}"`);
+});
+
+test("reported changes have an id of their own, also when they are of the same file", async () => {
+  const sessionId = await open();
+  for (const id of ["first", "second"]) {
+    await agent.write(`${prompt(id, sessionId, "tools")}\n`);
+    await answerTo(id);
+  }
+  const ids = agent.frames.flatMap((frame) => {
+    const { update } = (frame as { params?: { update?: { name?: string; toolCallId?: string } } }).params ?? {};
+    return update?.name === "changes" ? [update.toolCallId] : [];
+  });
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("an answer that the session refuses is reported to the editor, and the request gets its safe default", async () => {
+  const sessionId = await open(undefined, { elicitation: { form: {} } });
+  await agent.write(`${prompt("asking", sessionId, "ask")}\n`);
+  const at = await agent.sees((frame) => (frame as Answer).method === "elicitation/create");
+  const { id } = agent.frames[at] as Answer;
+  const result = { action: "accept", content: { colour: "x".repeat(256 * 1024) } };
+  await agent.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  await answerTo("asking");
+  const told = JSON.stringify(agent.frames);
+  expect(told).toContain("the limit is");
+  expect(told).toContain("You said null.");
+});
+
+test("a prompt whose turns are stopped by another client is answered as cancelled", async () => {
+  const sessionId = await open();
+  await agent.write(`${prompt("held", sessionId, "hold")}\n`);
+  await agent.sees((frame) => /"text":"(?:I |wait)/.test(JSON.stringify(frame)));
+  await agent.client.command(sessionId, { type: "interrupt", scope: "all" });
+  expect(await answerTo("held")).toMatchObject({ result: { stopReason: "cancelled" } });
 });
 
 const CALLS = 600;
