@@ -28,15 +28,17 @@ export function createLinggenWire(compat: CompatDeps): CompatWire {
   return {
     routes: [
       // Everything, unless the client names a project or session.
-      reads("/api/events", (c) => {
-        const { project_root, session_id } = c.req.query();
+      reads("/api/events", async (c) => {
+        const { project_root = "", session_id } = c.req.query();
+        const root = project_root === "" ? undefined : await reading.directory(project_root);
+        const named = await reading.named(session_id, root);
         const isOpen = bus.connect(
           c.env.outgoing,
-          ({ cwd, sessionId }) => (project_root ?? cwd) === cwd && (session_id ?? sessionId) === sessionId,
+          ({ cwd, sessionId }) => (root ?? cwd) === cwd && (named ?? sessionId) === sessionId,
         );
         if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
         // A named session is followed before it changes.
-        if (session_id !== undefined) void bus.follow(session_id);
+        if (named !== undefined) void bus.follow(named);
         return alreadySent();
       }),
       ...createChatRoutes(deps),

@@ -27,7 +27,7 @@ export interface SessionReading {
   directory(projectRoot: string): Promise<string>;
   directories(): Promise<readonly { readonly path: string; readonly addedTs: number }[]>;
   /** The client's session; undefined if it does not exist yet. */
-  named(sessionId: string | null | undefined, projectRoot: string): Promise<string | undefined>;
+  named(sessionId: string | null | undefined, projectRoot: string | undefined): Promise<string | undefined>;
   transcript(sessionId: string): Promise<Transcript>;
   /** The newest messages of a session, oldest first. */
   shown(sessionId: string, messagesMax: number): Promise<{ transcript: Transcript; messages: ShownMessage[] }>;

@@ -101,6 +101,20 @@ test("a directory is compared and never opened: one without a session is 404", a
   expect((await other.ask("GET", "/api/workspace/tree")).status).toBe(400);
 });
 
+test("a stream of an unknown project or session is refused, and a project may be written with a slash at its end", async () => {
+  for (const query of ["project_root=/no/such", "session_id=01ARZ3NDEKTSV4RRFFQ69G5FAV", "session_id=x"]) {
+    expect({ query, status: (await other.ask("GET", `/api/events?${query}`)).status }).toEqual({ query, status: 404 });
+  }
+  const query = `?${new URLSearchParams({ project_root: `${wire.cwd}/`, session_id: "" })}`;
+  const narrow = await openLinggenClient(wire.compat.url, wire.cwd, { query });
+  try {
+    await narrow.chat("say slash");
+    await narrow.sees((frame) => frame.kind === "message" && frame.text === "slash");
+  } finally {
+    narrow.close();
+  }
+});
+
 test("a message of many megabytes, or with odd characters, is accepted whole or refused", async () => {
   const huge = { project_root: wire.cwd, agent_id: "ling", message: "x".repeat(17 * 1024 * 1024) };
   const refused = await other.ask("POST", "/api/chat", huge).catch(() => ({ status: 413, body: {} }));
