@@ -25,6 +25,23 @@ describe("imports of files that change", () => {
     await growsAlike(name, { rounds: 2, seed: seedOfRun() });
   });
 
+  test.for(linear.filter((name) => /^(?:claude|codex|pi)-/.test(name)))(
+    "an older copy of %s changes nothing",
+    async (name) => {
+      const dataDir = newDirectory();
+      const { file } = await mainFile(copyOf(name));
+      const { sessionId } = await bring(file, { dataDir });
+      const before = await readBack(dataDir, sessionId);
+      const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+      for (let left = lines.length - 1; left > lines.length / 2; left -= 5) {
+        writeFileSync(file, `${lines.slice(0, left).join("\n")}\n`);
+        const { added } = await bring(file, { dataDir });
+        expect({ left, added }).toEqual({ left, added: 0 });
+      }
+      expect(await readBack(dataDir, sessionId)).toEqual(before);
+    },
+  );
+
   test("a conversation rewound after its import continues below, and nothing is repeated", async () => {
     const store = copyOf("claude-branches");
     const { file } = await mainFile(store);

@@ -4,11 +4,15 @@
  */
 import { createHash } from "node:crypto";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { isUnsettled } from "./builder/session-files.ts";
 
 export interface KnownTurn {
   /** One mark per event, in log order, including subagents. */
   readonly marks: string[];
+  /** The same of what was said and done, however it ended. */
+  readonly contents: string[];
   hasEnded: boolean;
+  endTs: number;
 }
 
 /** Fields that differ between imports; blobs are compared by the excerpts in the event. */
@@ -54,8 +58,14 @@ export class KnownEvents {
     const root = event.turnId === undefined ? undefined : this.#rootOf.get(event.turnId);
     const turn = root === undefined ? undefined : this.turns.get(root);
     if (turn === undefined) this.#note(event);
-    else if (isCompared(event)) turn.marks.push(markOf(event));
-    if (turn !== undefined && event.type === "turn_end" && event.turnId === root) turn.hasEnded = true;
+    else if (isCompared(event)) {
+      turn.marks.push(markOf(event));
+      turn.contents.push(...contentMarks(event));
+    }
+    if (turn !== undefined && event.type === "turn_end" && event.turnId === root) {
+      turn.hasEnded = true;
+      turn.endTs = event.ts;
+    }
     // Imported once, whichever turn contains it.
     if (event.type === "compaction") this.#note(event);
   }
@@ -75,8 +85,9 @@ export class KnownEvents {
     const root = (parentTurnId === undefined ? undefined : this.#rootOf.get(parentTurnId)) ?? turnId;
     this.#rootOf.set(turnId, root);
     this.seqOf.set(turnId, seq);
-    const turn = this.turns.get(root) ?? { marks: [], hasEnded: false };
+    const turn = this.turns.get(root) ?? { marks: [], contents: [], hasEnded: false, endTs: 0 };
     turn.marks.push(markOf(event));
+    turn.contents.push(...contentMarks(event));
     this.turns.set(root, turn);
   }
 
@@ -97,6 +108,27 @@ export class KnownEvents {
 /** Messages and deliveries are known by their ids, wherever they are. */
 export function isCompared({ type }: { readonly type: string }): boolean {
   return type !== "user_message" && type !== "message_delivery" && type !== "compaction";
+}
+
+/** Empty for what depends on where a file ends. */
+function contentMarks(draft: EventDraft): string[] {
+  if (draft.type === "turn_end" || draft.type === "subagent_result" || isUnsettled(draft)) return [];
+  if (draft.type !== "text_done") return [markOf(draft)];
+  const { interrupted: _, ...text } = draft;
+  return [markOf(text)];
+}
+
+/** True for a turn of an older or damaged copy: what is known has all of it, and lasted at least as long. */
+export function isOlder(
+  { contents, hasEnded, endTs: knownEndTs }: KnownTurn,
+  drafts: readonly EventDraft[],
+  endTs: number,
+): boolean {
+  const own = drafts.filter(isCompared).flatMap(contentMarks);
+  if (!hasEnded || endTs > knownEndTs) return false;
+  if (own.length === contents.length && endTs === knownEndTs) return false;
+  let at = 0;
+  return own.every((mark) => (at = contents.indexOf(mark, at) + 1) > 0);
 }
 
 export function markOf(value: object): string {

@@ -1,13 +1,14 @@
 /**
- * Appends the new units of an external session to a log. Guarantees: a repeated import adds nothing; a turn that has
- * grown replaces its earlier version; one that was cut by a kill is completed; every event has its original time.
+ * Appends the new units of an external session to a log. Guarantees: a repeated import adds nothing, also of an older
+ * copy; a turn that has grown replaces its earlier version; one that was cut by a kill is completed; every event has its
+ * original time.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import type { BlobStore, EventLog } from "../../log/index.ts";
 import type { Attachment, BlobRef, EventDraft } from "../../protocol/index.ts";
 import * as sessionFiles from "./builder/session-files.ts";
-import { isCompared, markOf, type KnownEvents } from "./known-events.ts";
+import { isCompared, isOlder, markOf, type KnownEvents } from "./known-events.ts";
 
 /** Appended, but not yet flushed. */
 const UNFLUSHED_MAX = 2_000;
@@ -100,6 +101,8 @@ class UnitWriter {
     const marks = drafts.filter(({ draft }) => isCompared(draft)).map(({ draft }) => markOf(draft));
     const isBeginning = before.marks.every((mark, at) => mark === marks[at]);
     if (isBeginning && before.marks.length === marks.length) return this.#claimInside(drafts);
+    const all = drafts.map(({ draft }) => draft);
+    if (isOlder(before, all, Math.floor(drafts.at(-1)?.ts ?? 0))) return this.#claimInside(drafts);
     this.added += 1;
     if (isBeginning && !before.hasEnded) return await this.#appendRest(drafts, before.marks.length);
     if (!before.hasEnded) await this.#cutOff(drafts, idOf(version));

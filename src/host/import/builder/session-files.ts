@@ -10,4 +10,5 @@ export {
   type SourceLine,
   type TimedDraft,
 } from "./external-session.ts";
+export { isUnsettled } from "./turn-draft.ts";
 export { messageIdOf, stableSessionId, turnIdOf, withIds, type Naming } from "./stable-ids.ts";

@@ -16,6 +16,11 @@ const NAME_CHARS_MAX = 80;
 const DIFF_CHARS_MAX = 64 * 1024;
 const INTERRUPTED = "The conversation ends before the tool's result.";
 
+/** The result of a call that has none in the file. */
+export function isUnsettled(draft: EventDraft): boolean {
+  return draft.type === "tool_result" && draft.error?.message === INTERRUPTED;
+}
+
 export interface TurnOpening {
   /** Local name of the turn. */
   readonly id: string;
