@@ -11,7 +11,7 @@ import {
   type Json,
   type UiRequestBody,
 } from "../../../src/protocol/index.ts";
-import type { OpenRequest } from "../../../src/transcript/index.ts";
+import { namedTitle, type OpenRequest } from "../../../src/transcript/index.ts";
 import type {
   InteractionField,
   InteractionForm,
@@ -39,7 +39,7 @@ export function interactionRequest({
   request,
 }: Pick<OpenRequest, "requestId" | "member" | "request">): InteractionRequest {
   const of = { toolCallId: requestId, interactionId: requestId, presentation: "questionnaire" as const };
-  const prompt = `${member}: ${request.title}`;
+  const prompt = namedTitle(member, request.title);
   if (request.method !== "approval") {
     return { ...of, toolName: request.method, interactionType: "input", prompt, inputSchema: formOf(request) };
   }

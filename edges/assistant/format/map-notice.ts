@@ -3,7 +3,7 @@
  * interactions for later clients; other clients' users answer on another screen.
  */
 import { isKnownEvent, type EventOf, type SessionEvent, type UiRequestBody } from "../../../src/protocol/index.ts";
-import { eventLine, type Transcript } from "../../../src/transcript/index.ts";
+import { eventLine, namedTitle, type Transcript } from "../../../src/transcript/index.ts";
 import { interactionRequest, interactionResponse } from "./interaction.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 
@@ -51,7 +51,7 @@ function answerText(event: EventOf<"ui_response" | "ui_cancelled">): string {
 
 /** Early clients of this wire cannot answer; they show the request and where to answer it. */
 function requestText({ member, request, sessionId }: EventOf<"ui_request">): string {
-  const lines = [`${member} asks: ${request.title}`, ...detailsOf(request)];
+  const lines = [namedTitle(member, request.title), ...detailsOf(request)];
   const where = `Waiting for an answer. Answer it in Roundtable: run "roundtable chat ${sessionId}", or open the page with "roundtable web".`;
   return [...lines, where].join("\n");
 }

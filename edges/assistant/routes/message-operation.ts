@@ -2,7 +2,13 @@
 import type { Clock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import { commandResult, type CommandResults, type Json, type SessionEvent } from "../../../src/protocol/index.ts";
-import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
+import {
+  describeTurn,
+  loadedMessages,
+  turnText,
+  type Transcript,
+  type TurnMessage,
+} from "../../../src/transcript/index.ts";
 import * as assistant from "../format/assistant.ts";
 import { sendCommand, runCommand, type ServedHost } from "../../../src/server/index.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
@@ -129,8 +135,8 @@ function outcomeOf(turns: readonly TurnMessage[]): Record<string, Json> {
   const failed = turns.find((turn) => turn.end?.outcome !== "completed");
   const isAllFailed = turns.every((turn) => turn.end?.outcome !== "completed");
   if (isAllFailed) {
-    const { error, reason, outcome = "errored" } = failed?.end ?? {};
-    return { status: "error", error: error?.message ?? reason ?? `The turn ended: ${outcome}.` };
+    const { label = "failed", why = "" } = (failed && describeTurn(failed).end) ?? {};
+    return { status: "error", error: why === "" ? `The turn ended: ${label}.` : why };
   }
   const members = new Set(turns.map(({ member }) => member));
   const texts = turns.map((turn) => (members.size > 1 ? `${turn.member}: ${turnText(turn)}` : turnText(turn)));

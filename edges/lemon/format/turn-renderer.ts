@@ -3,7 +3,7 @@
  * is open at a time, because clients draw one; other turns wait for the floor.
  */
 import type { AgentKind, Json } from "../../../src/protocol/index.ts";
-import type { TurnMessage } from "../../../src/transcript/index.ts";
+import { describeTurn, type TurnMessage } from "../../../src/transcript/index.ts";
 import { changesBetween, isWorthSending } from "./content-changes.ts";
 import { newestOf } from "./line-limits.ts";
 import { slotsOf, type Slot, type SlotTool } from "./turn-slots.ts";
@@ -169,7 +169,8 @@ export class TurnRenderer {
     if (!isFinal) return { stop_reason: tool === undefined ? "stop" : "tool_use" };
     const { end, usage } = this.#turn;
     const outcome = end?.outcome ?? "interrupted";
-    const error = outcome === "completed" ? null : (end?.error?.message ?? end?.reason ?? outcome.replace("_", " "));
+    const { label, why } = describeTurn(this.#turn).end ?? { label: null, why: "" };
+    const error = why === "" ? label : why;
     return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage) };
   }
 

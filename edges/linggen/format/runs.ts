@@ -1,5 +1,11 @@
 /** Turns as linggen's run records. */
-import type { Block, Head, ShownMessage, TurnMessage } from "../../../src/transcript/index.ts";
+import {
+  describeTurn,
+  type Block,
+  type Head,
+  type ShownMessage,
+  type TurnMessage,
+} from "../../../src/transcript/index.ts";
 import { agentsOfTurns, type TurnAgent } from "./agent-ids.ts";
 import { toolLineOf } from "./tool-lines.ts";
 import { historyEntries } from "./history-entries.ts";
@@ -30,6 +36,7 @@ export function runsOf(head: Head, shown: readonly ShownMessage[]): RunRecord[] 
 
 function runOf(head: Head, turn: TurnMessage, agents: ReadonlyMap<string, TurnAgent>): RunRecord {
   const { turnId, member, depth, parentTurnId, ts, end } = turn;
+  const { label, why } = describeTurn(turn).end ?? { label: null, why: "" };
   return {
     run_id: turnId,
     repo_path: head.cwd,
@@ -38,7 +45,7 @@ function runOf(head: Head, turn: TurnMessage, agents: ReadonlyMap<string, TurnAg
     agent_kind: depth === 0 ? "main" : "subagent",
     parent_run_id: parentTurnId ?? null,
     status: end === undefined ? "running" : STATUS[end.outcome],
-    detail: end?.error?.message ?? end?.reason ?? null,
+    detail: why === "" ? label : why,
     started_at: toSeconds(ts),
     ended_at: end === undefined ? null : toSeconds(end.ts),
   };
