@@ -289,5 +289,9 @@ describe("the outcome", () => {
     expect(describeRequest({ member: "qwen", request: many, state: "answered", answer }).outcome.by).toBe(
       "terminal a7wy",
     );
+    const bobs = { ...answer, clientId: "bob.Q7XK" };
+    expect(describeRequest({ member: "qwen", request: many, state: "answered", answer: bobs }).outcome.by).toBe(
+      "bob's device",
+    );
   });
 });

@@ -5,6 +5,7 @@ import {
   FOR_SESSION,
   isDenial,
   onceValue,
+  personOf,
   type EventOf,
   type Json,
   type UiRequestBody,
@@ -18,7 +19,9 @@ export function requestOutcome(
   answer: RequestAnswer | undefined,
 ): RequestOutcome {
   if (answer === undefined) return unansweredOutcome(request, state);
-  const { result, error, reason, by } = answer;
+  const { result, error, reason, clientId } = answer;
+  const person = personOf(clientId);
+  const by = person === undefined ? answer.by : `${person}'s device`;
   const outcome = error === null ? answerOutcome(request, result, reason) : unanswered(request, error);
   return { ...outcome, ...(by === undefined ? {} : { by }) };
 }

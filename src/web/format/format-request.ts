@@ -1,4 +1,5 @@
 /** How a request and its fate are said. */
+import { personOf } from "../../protocol/index.ts";
 import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
@@ -22,7 +23,11 @@ export function formatRequestOutcome(block: RequestBlock): string {
 /** By the name it gave itself, or the end of its id; empty when nobody answered. */
 export function formatAnswerer({ answer }: RequestBlock): string {
   if (answer === undefined) return "";
-  return answer.by ?? (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId));
+  return (
+    personOf(answer.clientId) ??
+    answer.by ??
+    (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId))
+  );
 }
 
 /** What others are told about who answered: the end of an id tells two of a kind apart. */
