@@ -83,6 +83,24 @@ for (let count = 10; count <= sessions; count *= 10) {
   write(`| ${count.toLocaleString("en")} | ${Math.round(micros)} µs |`);
 }
 
+const batchCosts: { batch: number; store: number; cpu: number }[] = [];
+write("\n| events of a batch | store one event, eight batches at a time | CPU of the node in it |\n|---|---|---|");
+for (const batch of [1, 3, 20]) {
+  const ids = Array.from({ length: 40 }, newId);
+  for (const id of ids) await ingest(id, 1, batch);
+  const rounds = Math.round(100 / batch);
+  const startedMs = performance.now();
+  const before = process.cpuUsage();
+  for (let round = 1; round <= rounds; round += 1)
+    for (let at = 0; at < ids.length; at += 8)
+      await Promise.all(ids.slice(at, at + 8).map((id) => ingest(id, 1 + round * batch, batch)));
+  const { user, system } = process.cpuUsage(before);
+  const stored = rounds * ids.length * batch;
+  const cost = { store: ((performance.now() - startedMs) * 1_000) / stored, cpu: (user + system) / stored };
+  batchCosts.push({ batch, store: Math.round(cost.store), cpu: Math.round(cost.cpu) });
+  write(`| ${batch} | ${cost.store.toFixed(0)} µs | ${cost.cpu.toFixed(0)} µs |`);
+}
+
 const certificate = createCertificate();
 const port = await freePort();
 const origin = `https://localhost:${port}`;
@@ -132,7 +150,15 @@ const search = await timesOf("/v1/search?q=needle", (body) => body.includes("nee
 write(
   `\n${listed.toLocaleString("en")} sessions of ${PEOPLE} people: list ${list.toFixed(0)} ms, search ${search.toFixed(0)} ms (median of 20).`,
 );
-const figures = { costs, bytes, sessionCosts, listed, listMs: Math.round(list), searchMs: Math.round(search) };
+const figures = {
+  costs,
+  bytes,
+  sessionCosts,
+  batchCosts,
+  listed,
+  listMs: Math.round(list),
+  searchMs: Math.round(search),
+};
 write(JSON.stringify(figures));
 writeFileSync(path.join(process.env["SCALE_OUT"] ?? "docs", "team-cost.svg"), plotCost(costs));
 await node.stop();

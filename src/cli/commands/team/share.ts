@@ -10,14 +10,14 @@ import { addCommonOptions, SESSION } from "../options.ts";
 export const declareShare: DeclareCommand = (command, run) => {
   command.argument("<session>", SESSION);
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable share 01JD"]));
+  command.addHelpText("after", examples(["roundtable share q5mgaw"]));
   command.action(async (session: string, flags: CommonFlags) => run(flags, (all) => choose(session, all, true)));
 };
 
 export const declareUnshare: DeclareCommand = (command, run) => {
   command.argument("<session>", SESSION);
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable unshare 01JD"]));
+  command.addHelpText("after", examples(["roundtable unshare q5mgaw"]));
   command.action(async (session: string, flags: CommonFlags) => run(flags, (all) => choose(session, all, false)));
 };
 

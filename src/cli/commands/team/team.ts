@@ -57,9 +57,9 @@ export const declareTeam: DeclareCommand = (command, run) => {
     }),
   );
   add("grant <role> [person]", "give a role (viewer, driver, owner, none) to a person, or to everybody", [
-    "roundtable team grant viewer bob --session 01JD",
+    "roundtable team grant viewer bob --session q5mgaw",
     "roundtable team grant driver bob --folder build-box:/home/ada/project",
-    "roundtable team grant none bob --session 01JD",
+    "roundtable team grant none bob --session q5mgaw",
   ])
     .option("--session <id>", "on a session: id, part of an id, or title")
     .option("--folder <machine:path>", "on a folder of a machine of yours and everything below it")
@@ -70,7 +70,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
       }),
     );
   add("answers <on|off> <session>", "choose whether drivers may answer requests of your session", [
-    "roundtable team answers on 01JD",
+    "roundtable team answers on q5mgaw",
   ]).action(async (state: string, session: string, flags: CommonFlags) =>
     run(flags, (all) => openAnswers(state, session, all)),
   );
