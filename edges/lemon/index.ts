@@ -31,13 +31,13 @@ function addRpc(commands: EdgeCommands): void {
 function addRpcOptions(command: Command, { addConfigOption }: EdgeCommands): void {
   const hidden = (flags: string) => command.createOption(flags).hideHelp();
   command
-    .option("--cwd <dir>", "work in this directory")
+    .option("--cwd <dir>", "the same as -C")
     .option("--model <provider:id>", "members: roundtable:NAME+NAME, or an agent kind and its model")
     .option("--base-url <url>", "address of the model server")
     .option("--system-prompt <text>", "system prompt of every member")
     .option("--session-file <path>", "continue the session of this file, or with this id")
-    .option("--debug", "print more, as lines of type debug")
-    .option("--no-ui", "ask nothing: requests get their safe default at once")
+    .option("--debug", "also print lines of type debug")
+    .option("--no-ui", "never ask: requests get their safe default at once")
     .addOption(hidden("--base_url <url>"))
     .addOption(hidden("--system_prompt <text>"))
     .addOption(hidden("--session_file <path>"));

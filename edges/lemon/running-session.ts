@@ -35,6 +35,8 @@ export class RunningSession {
   #before: lemon.Counted;
   /** Turns stopped by a reset are not sent any more: the screen was cleared. */
   #isResetting = false;
+  /** Open requests are declined because the client leaves. */
+  #isSettling = false;
 
   private constructor(options: RunningOptions, attached: AttachedSession) {
     this.#options = options;
@@ -123,6 +125,7 @@ export class RunningSession {
   }
 
   async settle(graceMs: number): Promise<void> {
+    this.#isSettling = true;
     await this.attached.settle({ graceMs, settleMs: SETTLE_MS });
   }
 
@@ -149,7 +152,10 @@ export class RunningSession {
     for (const requestId of this.#requests.keys()) {
       if (open.has(requestId)) continue;
       this.#requests.delete(requestId);
-      if (!this.#answered.delete(requestId)) write(overlays.cancel(requestId, whyGone(requestId, events)));
+      if (this.#answered.delete(requestId)) continue;
+      const end = events.find((event) => event.type === "ui_cancelled" && event.requestId === requestId);
+      const answered = this.#isSettling ? "session_closed" : "answered_elsewhere";
+      write(overlays.cancel(requestId, end?.type === "ui_cancelled" ? end.reason : answered));
     }
   }
 
@@ -163,13 +169,6 @@ export class RunningSession {
       else if (this.attached.isOwnRequest(request)) void this.attached.decline(request).catch(this.#options.onLost);
     }
   }
-}
-
-function whyGone(requestId: string, events: readonly SessionEvent[]): string {
-  const end = events.find(
-    (event) => (event.type === "ui_cancelled" || event.type === "ui_response") && event.requestId === requestId,
-  );
-  return end?.type === "ui_cancelled" ? end.reason : "answered_elsewhere";
 }
 
 function countedIn({ userCount: users, turnCount: turns }: Head): lemon.Counted {

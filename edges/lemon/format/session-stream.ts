@@ -249,6 +249,6 @@ function lost(turn: TurnMessage): TurnMessage {
   const { seq, ts } = turn;
   return {
     ...turn,
-    end: { seq, ts, outcome: "interrupted", reason: "the connection lost sight of it", durationMs: 0 },
+    end: { seq, ts, outcome: "interrupted", reason: "its end was not received", durationMs: 0 },
   };
 }

@@ -53,6 +53,15 @@ test("an answer that the session refuses opens its overlay again, and the next a
   expect(JSON.stringify(hearer.session().messages.at(-1))).toContain("blue");
 });
 
+test("an overlay of a session that is closed is cancelled because of that, not answered elsewhere", async () => {
+  const { hearer, say } = await open({});
+  say({ type: "prompt", text: "ask" });
+  const { id, session_id } = await hearer.next("ui_request");
+  say({ type: "close_session", session_id });
+  expect(await hearer.next("ui_cancel")).toMatchObject({ id, reason: "session_closed" });
+  expect(await hearer.next("session_closed")).toMatchObject({ session_id, reason: "normal" });
+});
+
 test("a client of wire 003 that stops reading loses no lines, and gets everything when it resumes", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
