@@ -1,10 +1,10 @@
 /** Runs, their context and the queue, for clients that connect late or look back. */
 import * as z from "zod";
 import { newId } from "../../../src/kit/ids.ts";
-import { RoundtableError } from "../../../src/protocol/index.ts";
+import { fromAnswerError, RoundtableError } from "../../../src/protocol/index.ts";
 import { turnById } from "../../../src/transcript/index.ts";
 import * as linggen from "../format/linggen.ts";
-import { answer, readBody, runCommand, type Route } from "../../../src/server/index.ts";
+import { answer, readBody, sendCommand, type Route } from "../../../src/server/index.ts";
 import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
@@ -96,11 +96,15 @@ function waitingRoutes(deps: LinggenDeps): Route[] {
       const meant = linggen
         .queuedChats(head, head.queue)
         .filter((item) => (id ?? item.id) === item.id && (agent_id ?? item.agent_id) === item.agent_id);
-      const gone = new Set(meant.map((item) => item.id));
-      for (const messageId of gone) {
-        await runCommand(deps, CLIENT_ID, sessionId, { type: "queue_remove", commandId: newId(), messageId });
+      let cleared = 0;
+      for (const messageId of new Set(meant.map((item) => item.id))) {
+        const command = { type: "queue_remove", commandId: newId(), messageId } as const;
+        const ack = await sendCommand(deps, CLIENT_ID, { frame: "command", sessionId, command });
+        // One that was sent meanwhile must not keep the others in the queue.
+        if (!ack.ok && ack.error.code !== "unknown_message") throw fromAnswerError(ack.error);
+        if (ack.ok) cleared += 1;
       }
-      return answer(200, { ok: true, cleared: gone.size });
+      return answer(200, { ok: true, cleared });
     }),
     reads("/api/pending-ask-user", async () => {
       const requests = await host.readRequests();
