@@ -90,7 +90,7 @@ export function readClientFrame(text: string): { readonly frame: ClientFrame } |
   const issues = parsed.error.issues
     .slice(0, ISSUES_REPORTED_MAX)
     .map(({ code, path, message }): Json => ({ code, path: path.map(String), message }));
-  return invalid("The message is not one that this protocol knows.", issues);
+  return invalid("The message is not valid in this protocol.", issues);
 }
 
 function invalid(message: string, issues: Json[]): { readonly error: ErrorFrame } {

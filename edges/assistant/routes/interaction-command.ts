@@ -13,11 +13,11 @@ export async function interactionCommand(
   const details = { sessionId: name, interactionId: requestId };
   const openRequest = transcript.head.requests.find((one) => one.requestId === requestId);
   if (openRequest === undefined) {
-    return errorFrame("interaction_not_found", "This is not asked, or no longer.", { details });
+    return errorFrame("interaction_not_found", "No such request is open.", { details });
   }
   const why = await refusalFor(openRequest.request);
   if (why !== undefined) return errorFrame("invalid_client_message", why, { details });
   const result = assistant.interactionAnswer(openRequest.request, frame);
   if (result !== undefined) return { type: "answer", requestId, result, by: CLIENT_ID } as const;
-  return errorFrame("invalid_client_message", "This is not one of the answers that can be given.", { details });
+  return errorFrame("invalid_client_message", "The answer does not fit the request.", { details });
 }
