@@ -35,7 +35,7 @@ export async function acp(context: CommandContext): Promise<ExitCode> {
   const { reason } = connection.signal;
   if (hasStopped || stream.hasEnded || isReaderGone(reason)) return exitCodes.ok;
   const message = reason instanceof Error ? reason.message : String(reason);
-  throw new Failure(exitCodes.failure, "internal", `the connection to the editor broke: ${message}`);
+  throw new Failure(exitCodes.failure, "internal", `the connection to the editor failed: ${message}`);
 }
 
 /** An editor that was closed stops reading; that is a normal exit. */

@@ -17,7 +17,7 @@ export const kingdom: Edge = {
 function addCouncilMirror({ parent, addCommonOptions, addExamples, run }: EdgeCommands): void {
   const mirror = parent
     .command("mirror")
-    .description("keep thread files of kingdom (kd) beside a session, both ways")
+    .description("mirror a session in thread files of kingdom (kd), in both directions")
     .argument("[id]", "session id, part of an id, or title (default: the last session of this directory)")
     .option("--kd <path>", "a .kd directory, a directory that contains one, or a thread in one (default: the nearest)")
     .option("--new", "continue in a new thread")
@@ -26,7 +26,7 @@ function addCouncilMirror({ parent, addCommonOptions, addExamples, run }: EdgeCo
   addCommonOptions(mirror);
   addExamples(mirror, [
     "roundtable council mirror",
-    "roundtable council mirror 01JD --kd ~/src/project/.kd",
+    "roundtable council mirror q5mgaw --kd ~/src/project/.kd",
     "roundtable council mirror --off",
   ]);
   mirror.action(async (id: string | undefined, flags: MirrorFlags) =>
