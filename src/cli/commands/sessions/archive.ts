@@ -13,7 +13,7 @@ export const declareRename: DeclareCommand = (command, run) => {
   command
     .argument("<id>", SESSION)
     .argument("<title...>", "the new title")
-    .addHelpText("after", examples(["roundtable sessions rename 01JD The parser, once more"]));
+    .addHelpText("after", examples(["roundtable sessions rename q5mgaw The parser, once more"]));
   addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, title: string[], flags: CommonFlags) =>
@@ -29,7 +29,7 @@ export const declareArchive: DeclareCommand = (command, run) => {
     .option("--compress", "also compress its log; it can still be listed, opened and searched")
     .addHelpText(
       "after",
-      examples(["roundtable sessions archive 01JD", "roundtable sessions archive 01JD --compress"]),
+      examples(["roundtable sessions archive q5mgaw", "roundtable sessions archive q5mgaw --compress"]),
     );
   addServerOption(command);
   addCommonOptions(command);
@@ -37,7 +37,7 @@ export const declareArchive: DeclareCommand = (command, run) => {
 };
 
 export const declareUnarchive: DeclareCommand = (command, run) => {
-  command.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions unarchive 01JD"]));
+  command.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions unarchive q5mgaw"]));
   addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, flags: CommonFlags) => run(flags, (all) => unarchiveSession(id, all)));

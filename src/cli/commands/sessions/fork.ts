@@ -25,9 +25,9 @@ export const declareFork: DeclareCommand = (command, run) => {
     .addHelpText(
       "after",
       examples([
-        "roundtable sessions fork 01JD",
-        "roundtable sessions fork 01JD --at 120 -n 'Another way'",
-        "roundtable sessions fork 01JD --server https://team.example.org --on build-box",
+        "roundtable sessions fork q5mgaw",
+        "roundtable sessions fork q5mgaw --at 120 -n 'Another way'",
+        "roundtable sessions fork q5mgaw --server https://team.example.org --on build-box",
       ]),
     );
   addServerOption(command, { canStart: true });

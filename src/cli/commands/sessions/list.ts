@@ -40,7 +40,7 @@ export const declareShow: DeclareCommand = (command, run) => {
   command
     .argument("<id>", SESSION)
     .option("--json", "print the messages as JSON")
-    .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
+    .addHelpText("after", examples(["roundtable sessions show q5mgaw", "roundtable sessions show q5mgaw --json"]));
   addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, flags: Flags) => run(flags, (all) => showSession(id, all)));

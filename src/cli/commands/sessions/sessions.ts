@@ -46,5 +46,5 @@ const commands: readonly CommandEntry[] = [
 
 export const declareSessions: DeclareCommand = (command, run) => {
   addCommands(command, commands, run);
-  command.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show 01JD"]));
+  command.addHelpText("after", examples(["roundtable sessions list", "roundtable sessions show q5mgaw"]));
 };

@@ -25,3 +25,13 @@ test("at a terminal only an explicit yes continues; --yes skips the prompt; with
     hint: expect.stringContaining("--yes"),
   });
 });
+
+test("Ctrl+C and Ctrl+D at the prompt end the command as interrupted, with nothing changed", async () => {
+  const refusal = { exitCode: 130, message: "cancelled; nothing was changed" };
+  for (const key of ["\u0003", "\u0004"]) {
+    const { input, output } = terminal("");
+    input.read();
+    input.write(key);
+    await expect(confirm("Delete it?", { input, output })).rejects.toMatchObject(refusal);
+  }
+});

@@ -5,7 +5,7 @@ import type { TrashedSession } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { noteLine, usageFailure } from "../../../kit/failure.ts";
+import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { plural } from "../../../kit/text/format.ts";
 import { noSuchSession, pickSession } from "../../sessions/find-session.ts";
 import { localTime } from "../../terminal/format.ts";
@@ -20,7 +20,7 @@ export const declareDelete: DeclareCommand = (command, run) => {
   command
     .argument("<id>", SESSION)
     .option("-y, --yes", "skip the confirmation")
-    .addHelpText("after", examples(["roundtable sessions delete 01JD", "roundtable sessions delete 01JD --yes"]));
+    .addHelpText("after", examples(["roundtable sessions delete q5mgaw", "roundtable sessions delete q5mgaw --yes"]));
   addCommonOptions(command);
   command.action(async (id: string, flags: Flags) => run(flags, (all) => deleteSession(id, all)));
 };
@@ -31,7 +31,7 @@ export const declareTrash: DeclareCommand = (command, run) => {
   addCommonOptions(list);
   list.action(async (flags: Flags) => run(flags, listTrash));
   const restore = command.command("restore").description("restore a deleted session");
-  restore.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions trash restore 01JD"]));
+  restore.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions trash restore q5mgaw"]));
   addCommonOptions(restore);
   restore.action(async (id: string, flags: Flags) => run(flags, (all) => restoreSession(id, all)));
   const empty = command.command("empty").description("permanently remove everything in the trash");
@@ -40,7 +40,10 @@ export const declareTrash: DeclareCommand = (command, run) => {
     .addHelpText("after", examples(["roundtable sessions trash empty", "roundtable sessions trash empty --yes"]));
   addCommonOptions(empty);
   empty.action(async (flags: Flags) => run(flags, emptyTrash));
-  command.addHelpText("after", examples(["roundtable sessions trash list", "roundtable sessions trash restore 01JD"]));
+  command.addHelpText(
+    "after",
+    examples(["roundtable sessions trash list", "roundtable sessions trash restore q5mgaw"]),
+  );
 };
 
 async function deleteSession(given: string, flags: Flags): Promise<ExitCode> {
@@ -100,8 +103,10 @@ async function emptyTrash(flags: Flags): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
+const CANCELLED = "cancelled; nothing was changed";
+
 function notDone(): ExitCode {
-  note(noteLine("cancelled; nothing was changed"));
+  note(noteLine(CANCELLED));
   return exitCodes.failure;
 }
 
@@ -116,7 +121,7 @@ interface ConfirmOptions {
   readonly output?: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** Asks on the terminal. True with --yes. Throws a Failure without a terminal. */
+/** Asks on the terminal. True with --yes. Throws a Failure without a terminal, and on Ctrl+C and Ctrl+D. */
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
   const { yes = false, input = process.stdin, output = process.stderr } = options;
   if (yes) return true;
@@ -127,6 +132,11 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
   try {
     const answer = await terminal.question(`${question} [y/N] `);
     return /^y(es)?$/i.test(answer.trim());
+  } catch (error) {
+    // Ctrl+C and Ctrl+D leave the cursor behind the question.
+    output.write("\n");
+    if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+    throw new Failure(exitCodes.interrupted, "interrupted", CANCELLED);
   } finally {
     terminal.close();
   }
