@@ -135,8 +135,10 @@ function asAnswer<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new RoundtableError("bad_command", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    // A client knows no flag of this command line.
+    const message = error.message.replace(/^-C .*?: (?=the directory )/, "");
+    throw new RoundtableError("bad_command", `${message.charAt(0).toUpperCase()}${message.slice(1)}.`, {
+      ...(error.hint === undefined ? {} : { hint: `${error.hint}.`.replace(/([.?!])\.$/, "$1") }),
       cause: error,
     });
   }
