@@ -76,6 +76,15 @@ test("user file, trusted project, environment and flags override each other in t
   });
 });
 
+test("a project's wider sandbox is no origin of the effective one", async () => {
+  const { cwd, env, user, project } = path();
+  write(user, '{ "sandbox": "require" }');
+  write(project, '{ "sandbox": "off" }');
+  await trust(project, '{ "sandbox": "off" }', env);
+  const sandbox = loadConfig({ cwd, env }).settings.find((setting) => setting.path === "sandbox");
+  expect(sandbox).toEqual({ path: "sandbox", value: "require", origin: `${user}:1:14` });
+});
+
 test("an untrusted project file, valid or not, is ignored with one warning", () => {
   const { cwd, env, project } = path();
   write(project, "{ this is not even JSON");

@@ -165,7 +165,7 @@ function withoutWidening(
     if (setting.path === "sandbox") {
       const { mode, isWhole } = stricter(setting.value as SandboxConfig, [own]);
       if (!isWhole) warnings.push(notUsed(setting.origin, "sandbox"));
-      return mode === undefined ? [] : [{ ...setting, value: mode }];
+      return mode === undefined || mode === own ? [] : [{ ...setting, value: mode }];
     }
     return [/^agents\.[^.]+$/.test(setting.path) ? strictAgent(setting, { own, before, warnings }) : setting];
   });
