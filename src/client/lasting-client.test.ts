@@ -156,7 +156,7 @@ describe("a connection that is lost", () => {
     await pass(10_000);
     slow.resolve(late.near);
     await pass(500);
-    expect(closed).toEqual(["mute: no answer within 10000 ms", "late: no answer within 10000 ms"]);
+    expect(closed).toEqual(["mute: no answer within 10 s", "late: no answer within 10 s"]);
     expect([client.state.state, states.filter(({ state }) => state === "online").length]).toEqual(["online", 1]);
   });
 

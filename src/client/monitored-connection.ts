@@ -53,14 +53,15 @@ async function inTime<T>(
   open: (connection: ClientConnection) => Promise<T>,
   { clock, openMs }: { clock: Clock; openMs: number },
 ): Promise<T> {
-  const reason = `no answer within ${openMs} ms`;
+  const reason = `no answer within ${openMs / 1000} s`;
   const late = Promise.withResolvers<never>();
   let closeLate: (() => void) | undefined;
   let isLate = false;
   const cancel = clock.after(openMs, () => {
     isLate = true;
     closeLate?.();
-    late.reject(new RoundtableError("closed", `The host cannot be reached: ${reason}.`));
+    const hint = "It may be busy or suspended. Try again, or restart it.";
+    late.reject(new RoundtableError("closed", `The host cannot be reached: ${reason}.`, { hint }));
   });
   const opening = connect().then((connection) => {
     closeLate = () => connection.close(reason);
