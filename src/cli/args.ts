@@ -135,7 +135,7 @@ More: roundtable --help
 const ROOT_HELP = `${examples([
   'roundtable -p "Where is the configuration read?"',
   "git diff | roundtable -p 'Review this change'",
-  "roundtable -p 'And the tests?' --resume 01JD",
+  "roundtable -p 'And the tests?' --resume q5mgaw",
   "roundtable -p 'What is wrong here?' -f shot.png -f error.log",
   "roundtable -p 'List the entry points' --to scout --json",
   "roundtable -p 'Fix the test' --writable --allow 'edit: src/**' --allow 'shell: npm test*'",
@@ -148,7 +148,8 @@ Environment:
   ROUNDTABLE_TIMEOUT          council.timeout         ROUNDTABLE_AUTO_ROUNDS  council.auto_rounds
   ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
   ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
-  ACCESSIBLE=1                same as --screen-reader
+  ACCESSIBLE=1                like --screen-reader    NO_MOTION               no spinners
+  ROUNDTABLE_BACKGROUND=0     never start a server    ROUNDTABLE_TOKEN        for roundtable attach
 
 Without -p, roundtable opens the terminal app on the last session of this directory, or on the session chosen by
 --resume, --list or --new. There, files given with -f are attached to the first message; --members, --name, --timeout,

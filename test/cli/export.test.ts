@@ -80,6 +80,8 @@ test("an impossible export is a usage error that names the possible ones", async
   await expect(exported([], { all: true })).rejects.toMatchObject({ code: "usage" });
   await expect(exported([SESSION_ID], { all: true })).rejects.toMatchObject({ code: "usage" });
   await expect(exported(["01ZZ"], {})).rejects.toMatchObject({ code: "unknown_session" });
+  const forgotten = exported([SESSION_ID.slice(-6).toLowerCase()], { format: "sprout" });
+  await expect(forgotten).rejects.toThrow("is a session, not a directory");
 });
 
 test("a file that cannot be written is named with the reason, and the hint is about -o", async () => {

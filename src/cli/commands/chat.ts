@@ -61,7 +61,7 @@ export const declareChat: DeclareCommand = (command, run) => {
     examples([
       "roundtable",
       "roundtable chat --new",
-      "roundtable chat 01JD",
+      "roundtable chat q5mgaw",
       'roundtable chat "The parser"',
       "roundtable chat --resume",
       'roundtable chat --members scout,critic -n "The parser"',

@@ -1,9 +1,9 @@
 /** `export`: writes sessions to files. Sessions are only read; files are only replaced with --force. */
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { isUlid } from "../../kit/ids.ts";
+import { shortId } from "../../kit/short-id.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
@@ -12,7 +12,7 @@ import { directoryExporters, exporters } from "../edges.ts";
 import { examples, type DeclareCommand } from "./command.ts";
 import { addCommonOptions } from "./options.ts";
 import type { CommonFlags } from "../flags.ts";
-import { noteLine, usageFailure } from "../../kit/failure.ts";
+import { noteLine, usageFailure, type Failure } from "../../kit/failure.ts";
 import { findSession, noSuchSession } from "../sessions/find-session.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
@@ -64,12 +64,12 @@ export const declareExport: DeclareCommand = (command, run) => {
   command.addHelpText(
     "after",
     examples([
-      "roundtable export 01JD > session.md",
-      "roundtable export 01JD -o session.html",
-      "roundtable export 01JD -o session.jsonl && roundtable import session.jsonl --data-dir /elsewhere",
+      "roundtable export q5mgaw > session.md",
+      "roundtable export q5mgaw -o session.html",
+      "roundtable export q5mgaw -o session.jsonl && roundtable import session.jsonl --data-dir /elsewhere",
       "roundtable export --all --format html -o ~/sessions/",
-      "roundtable export 01JD -o public.html --redact Acme 'Project X'",
-      ...directoryExporters.map(({ name }) => `roundtable export --format ${name} ~/sessions/ 01JD`),
+      "roundtable export q5mgaw -o public.html --redact Acme 'Project X'",
+      ...directoryExporters.map(({ name }) => `roundtable export --format ${name} ~/sessions/ q5mgaw`),
     ]),
   );
   command.action(async (ids: string[], flags: ExportFlags) => run(flags, (all) => exportSessions(ids, all)));
@@ -79,6 +79,8 @@ interface Plan {
   readonly ids: readonly string[];
   readonly isAll: boolean;
   readonly format: string;
+  /** The first argument was one. */
+  readonly takesDirectory: boolean;
   /** Absent for standard output. */
   readonly output?: string;
 }
@@ -108,23 +110,26 @@ function planOf(given: readonly string[], flags: ExportFlags): Plan {
   if (takesDirectory && directory === undefined) {
     throw usageFailure(`--format ${format} needs a directory`, `Usage: roundtable export --format ${format} DIR [ID…]`);
   }
-  if (takesDirectory && directory !== undefined && looksLikeId(directory)) {
-    throw usageFailure(
-      `"${directory}" is a session, not a directory`,
-      `Usage: roundtable export --format ${format} DIR [ID…]`,
-    );
-  }
+  if (takesDirectory && directory !== undefined && looksLikeId(directory)) throw notDirectory(directory, format);
   const ids = takesDirectory ? rest : given;
   const output = takesDirectory ? directory : flags.output;
   const isAll = flags.all === true || (isDirectory && ids.length === 0);
   if (!isAll && ids.length === 0) {
-    const isSwallowed = Array.isArray(flags.redact) && flags.redact.some((word) => isUlid(word.toUpperCase()));
-    const hint = isSwallowed ? "Put the ids before --redact" : "See roundtable sessions list, or use --all";
+    const hint = Array.isArray(flags.redact)
+      ? "Put the ids before --redact"
+      : "See roundtable sessions list, or use --all";
     throw usageFailure("no session given", hint);
   }
   if (isAll && flags.all === true && ids.length > 0)
     throw usageFailure("session ids and --all cannot be combined", "Use one of them");
-  return { ids, isAll, format, ...(output === undefined ? {} : { output }) };
+  return { ids, isAll, format, takesDirectory, ...(output === undefined ? {} : { output }) };
+}
+
+function notDirectory(given: string, format: string): Failure {
+  return usageFailure(
+    `"${given}" is a session, not a directory`,
+    `Usage: roundtable export --format ${format} DIR [ID…]`,
+  );
 }
 
 /** Guards against a forgotten directory: all sessions would be written to a new directory named after the id. */
@@ -132,7 +137,8 @@ function looksLikeId(name: string): boolean {
   return /^01[0-9A-HJKMNP-TV-Z]{2,24}$/i.test(name) && statSync(name, { throwIfNoEntry: false }) === undefined;
 }
 
-async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string[]> {
+async function sessionIds(dataDir: string, plan: Plan): Promise<string[]> {
+  const { ids, isAll, format, output = "" } = plan;
   const host = await openInProcessHost(dataDir, [], { isReader: true });
   try {
     if (!isAll) {
@@ -141,6 +147,8 @@ async function sessionIds(dataDir: string, { ids, isAll }: Plan): Promise<string
       return [...new Set(resolved)];
     }
     const sessions = await host.client.list();
+    const isShortId = sessions.some(({ sessionId }) => shortId(sessionId, output.length) === output.toLowerCase());
+    if (plan.takesDirectory && isShortId && !existsSync(output)) throw notDirectory(output, format);
     return sessions.map(({ sessionId }) => sessionId).sort();
   } finally {
     await host.close();

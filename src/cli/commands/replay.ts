@@ -41,9 +41,9 @@ export const declareReplay: DeclareCommand = (command, run) => {
     "after",
     examples([
       "roundtable replay",
-      "roundtable replay 01JD --speed 4",
+      "roundtable replay q5mgaw --speed 4",
       'roundtable replay "The parser" --speed 0 --until 120',
-      "roundtable replay 01JD --json | jq .type",
+      "roundtable replay q5mgaw --json | jq .type",
     ]),
   );
   command.action(async (id: string | undefined, flags: ReplayFlags) => run(flags, (all) => replay(id, all)));

@@ -10,7 +10,7 @@ import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 export const declareReset: DeclareCommand = (command, run) => {
   command.argument("[id]", SESSION_OR_LAST);
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable council reset", "roundtable council reset 01JD"]));
+  command.addHelpText("after", examples(["roundtable council reset", "roundtable council reset q5mgaw"]));
   command.action(async (id: string | undefined, flags: CommonFlags) => run(flags, (all) => resetCouncil(id, all)));
 };
 

@@ -21,7 +21,7 @@ export const declareShow: DeclareCommand = (command, run) => {
     .option("--all", "show the whole session")
     .option("--json", "as JSON");
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable council show", "roundtable council show 01JD --last 3"]));
+  command.addHelpText("after", examples(["roundtable council show", "roundtable council show q5mgaw --last 3"]));
   command.action(async (id: string | undefined, flags: ShowFlags) => run(flags, (all) => showCouncil(id, all)));
 };
 

@@ -17,7 +17,7 @@ import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 export const declareWatch: DeclareCommand = (command, run) => {
   command.argument("[id]", SESSION_OR_LAST);
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable council watch", "roundtable council watch 01JD"]));
+  command.addHelpText("after", examples(["roundtable council watch", "roundtable council watch q5mgaw"]));
   command.action(async (id: string | undefined, flags: CommonFlags) => run(flags, (all) => watchCouncil(id, all)));
 };
 
