@@ -12,8 +12,8 @@ import { joinedMembers, settingsOf, type SessionState } from "./state.ts";
 /** Clears what members and screens see and ends native sessions; log and queue stay. */
 export function clearSession(state: SessionState, clientId: string): void {
   if (state.turns.size > 0) {
-    throw new RoundtableError("busy", `The session cannot be cleared while ${state.turns.size} turns run.`, {
-      hint: "Interrupt them first, or wait until they end.",
+    throw new RoundtableError("busy", "The session cannot be cleared while a turn is running.", {
+      hint: "Interrupt it first, or wait until it ends.",
     });
   }
   if (state.compactions.size > 0) {

@@ -14,12 +14,14 @@ const FIELD = "answer";
 
 export function formRequest(sessionId: string, { member, toolCallId, request }: OpenRequest): CreateElicitationRequest {
   const fields = fieldsOf(request);
+  // A question may be skipped, as on every other screen.
+  const required = request.method === "question" ? [] : Object.keys(fields);
   return {
     mode: "form",
     sessionId,
     ...(toolCallId === undefined ? {} : { toolCallId }),
     message: `${namedTitle(member, request.title)}${request.method === "confirm" ? `\n\n${request.message}` : ""}`,
-    requestedSchema: { type: "object", properties: fields, required: Object.keys(fields) },
+    requestedSchema: { type: "object", properties: fields, required },
   };
 }
 
@@ -27,7 +29,10 @@ export function formAnswer(request: UiRequestBody, response: CreateElicitationRe
   const nothing = safeDefault(request.method);
   if (response.action !== "accept" || !("content" in response)) return nothing;
   const content = (response.content ?? {}) as Readonly<Record<string, Json>>;
-  if (request.method === "question") return { ...content };
+  if (request.method === "question") {
+    const given = Object.entries(content).filter(([, one]) => one !== "" && !(Array.isArray(one) && one.length === 0));
+    return given.length === 0 ? nothing : Object.fromEntries(given);
+  }
   return Object.hasOwn(content, FIELD) ? (content[FIELD] ?? nothing) : nothing;
 }
 

@@ -56,7 +56,7 @@ export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: M
     if (came === "late") {
       const isWaiting = run.messageId() === undefined;
       if (!isWaiting || !(await removeQueued(deps, room, enqueued.messageId))) await stop(deps, room);
-      const message = `There was no whole answer within ${timeoutSeconds} seconds.`;
+      const message = `There was no complete answer within ${timeoutSeconds} seconds.`;
       return { ...base, status: "timeout", timeoutSeconds, message };
     }
     if ("error" in came) return { ...base, status: "error", ...came };
