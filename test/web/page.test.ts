@@ -147,23 +147,6 @@ describe("the page", () => {
     expect(asked.filter((url) => !url.startsWith(`${serving.url}/`) && !url.startsWith("data:"))).toEqual([]);
   });
 
-  test("two pages on one session show the same, whichever writes", async () => {
-    const other = await context.newPage();
-    const web = await serving.home.run(["web"]);
-    await other.goto(web.stdout.trim());
-    await other.getByRole("textbox", { name: "Message" }).waitFor();
-    await other.goto(page.url());
-    await other.reload();
-    const otherLog = other.getByRole("log", { name: "Conversation" });
-    await otherLog.locator(".turn").first().waitFor();
-    await other.getByRole("textbox", { name: "Message" }).fill("/try thinking");
-    await other.getByRole("textbox", { name: "Message" }).press("Enter");
-    await log().getByText("I have thought twice.").waitFor();
-    await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count(), SOON).toBe(2);
-    await expect.poll(async () => (await pictureOf(other)) === (await pictureOf(page)), SOON).toBe(true);
-    await other.close();
-  });
-
   test("the browser console stays clean, and a lost server is shown with a way back", async () => {
     expect(faults).toEqual([]);
     await serving.stop();

@@ -228,6 +228,20 @@ test("minutes are read here, and asked for", async () => {
   await expect.poll(() => on.host.commands.at(-1), SOON).toMatchObject({ type: "minutes" });
 });
 
+test("opened by its button it takes the focus; Escape closes it, leads back to the button, and interrupts nobody", async () => {
+  const focused = () => page.evaluate(() => document.activeElement?.textContent.replace(/\d+$/, ""));
+  const before = on.host.commands.length;
+  await panel().getByRole("tab", { name: "Minutes" }).press("Escape");
+  await panel().waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await expect.poll(focused, SOON).toBe("Changes");
+  await page.keyboard.press("Escape");
+  await panel().waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await panel().waitFor();
+  expect(on.host.commands.slice(before)).toEqual([]);
+});
+
 test("on a phone it is a dialog over the whole screen, with targets of 44 pixels; Escape closes it", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const dialog = page.getByRole("dialog", { name: "Panel" });

@@ -74,6 +74,13 @@ test("the trash lists deleted sessions, and any of them is restored from there",
   const row = rows().filter({ has: page.locator('[aria-current="true"]') });
   await row.locator(".session-open").press("Delete");
   await expect.poll(() => rows().count(), SOON).toBe(1);
+  // By keyboard: to the way back, and from there to the draft.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), SOON).toBe("Undo");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => rows().count(), SOON).toBe(2);
+  await expect.poll(() => draft(page).evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  await row.locator(".session-open").press("Delete");
+  await expect.poll(() => rows().count(), SOON).toBe(1);
   await choose(page.locator(".side-foot"), "Trash");
   const trash = page.getByRole("dialog", { name: "Trash" });
   await trash.getByText("(fork)").waitFor();

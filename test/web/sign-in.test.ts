@@ -2,33 +2,29 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
 import { draft, newCode, openContext, openPage } from "./open-page.ts";
 
 let browser: Browser;
+let serving: Serving;
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  [serving, browser] = await Promise.all([startServing(), openBrowser()]);
 });
-afterAll(() => browser.close());
 
-async function serve(after: TestContext["onTestFinished"]): Promise<Serving> {
-  const serving = await startServing();
-  after(() => serving.stop());
-  return serving;
-}
+afterAll(async () => {
+  await browser.close();
+  await serving.stop();
+});
 
 async function devicesOf({ url, token }: Serving): Promise<{ id: string; name: string }[]> {
   const answer = await fetch(`${url}/v1/devices`, { headers: { authorization: `Bearer ${token}` } });
   return (await answer.json()) as { id: string; name: string }[];
 }
 
-test("a signed-out page takes a typed code, and from then on every tab and link of the browser is signed in", async ({
-  onTestFinished,
-}) => {
-  const serving = await serve(onTestFinished);
+test("a signed-out page takes a typed code, and from then on every tab and link of the browser is signed in", async () => {
   const context = await openContext(browser, serving);
   const page = await context.newPage();
   await page.goto(serving.url);
@@ -71,11 +67,11 @@ test("a signed-out page takes a typed code, and from then on every tab and link 
   await context.close();
 });
 
-test("a revoked browser is signed out at once and says so", async ({ onTestFinished }) => {
-  const serving = await serve(onTestFinished);
+test("a revoked browser is signed out at once and says so", async () => {
+  const before = await devicesOf(serving);
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving);
-  const [device] = await devicesOf(serving);
+  const device = (await devicesOf(serving)).find(({ id }) => before.every((one) => one.id !== id));
   const headers = { authorization: `Bearer ${serving.token}` };
   await fetch(`${serving.url}/v1/devices/${device?.id}`, { method: "DELETE", headers });
   await page
@@ -88,7 +84,6 @@ test("a revoked browser is signed out at once and says so", async ({ onTestFinis
 });
 
 test("the page signs nothing for another server at its address", async ({ onTestFinished }) => {
-  const serving = await serve(onTestFinished);
   const context = await openContext(browser, serving);
   const page = await openPage(context, serving);
   await serving.stop();

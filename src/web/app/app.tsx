@@ -1,5 +1,5 @@
 /** The page: the session list, the open session, and dialogs. Layout only. */
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { focusDraft, isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
@@ -210,11 +210,27 @@ function Toast() {
   return (
     <div className="toast" role="status" data-shown={note !== ""}>
       {note}
-      {action === undefined ? null : (
-        <button type="button" className="btn sm" onClick={action.run}>
-          {action.label}
-        </button>
-      )}
+      {action === undefined ? null : <ToastAction {...action} />}
     </div>
+  );
+}
+
+/** Takes the focus of what is gone, such as the row of a deleted session, and gives it to the draft. */
+function ToastAction({ label, run }: { readonly label: string; readonly run: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const own = button.current;
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) own?.focus();
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      if (document.activeElement === own) requestAnimationFrame(() => focusDraft());
+    };
+  }, []);
+  return (
+    <button ref={button} type="button" className="btn sm" onClick={run}>
+      {label}
+    </button>
   );
 }

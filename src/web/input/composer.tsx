@@ -206,7 +206,16 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
   return (
     <>
       {isBusy ? (
-        <button type="button" className="chip stop" aria-label="Stop" onClick={() => void store.interrupt()}>
+        <button
+          type="button"
+          className="chip stop"
+          aria-label="Stop"
+          onClick={({ detail }) => {
+            void store.interrupt();
+            // It goes, and the focus of the keyboard with it.
+            if (detail === 0) focusDraft();
+          }}
+        >
           <Icon name="square" size="s" />
           <b>Stop</b>
         </button>

@@ -19,13 +19,40 @@ const NARROW = "(max-width: 1099px)";
 
 export function PanelView({ sessionId }: { sessionId: string }) {
   const isNarrow = useMedia(NARROW);
+  return isNarrow ? <PanelDialog sessionId={sessionId} /> : <PanelAside sessionId={sessionId} />;
+}
+
+/** Opened by its button it takes the focus; Escape closes it and stops nobody. */
+function PanelAside({ sessionId }: { sessionId: string }) {
+  const store = useStore();
   const [isWide, setWide] = useState(false);
-  if (isNarrow) return <PanelDialog sessionId={sessionId} />;
+  const aside = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (document.activeElement === panelButton())
+      aside.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
+  }, []);
   return (
-    <aside className="panel" aria-label="Panel" data-wide={isWide}>
+    <aside
+      ref={aside}
+      className="panel"
+      aria-label="Panel"
+      data-wide={isWide}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
+        event.stopPropagation();
+        // An open menu is closed first.
+        if (document.querySelector("[popover]:popover-open") !== null) return;
+        store.setPanel();
+        panelButton()?.focus();
+      }}
+    >
       <PanelContent sessionId={sessionId} isWide={isWide} onWiden={() => setWide(!isWide)} />
     </aside>
   );
+}
+
+function panelButton(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(".panel-button");
 }
 
 /** Modal: the page behind it is inert, Escape closes it. */

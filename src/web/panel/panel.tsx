@@ -13,6 +13,7 @@ export function PanelButton() {
     <IconButton
       icon="panel-right"
       label="Panel"
+      className="panel-button"
       isOn={isOpen}
       onClick={() => store.setPanel(isOpen ? undefined : { tab: "changes" })}
     />

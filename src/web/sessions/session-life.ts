@@ -46,6 +46,7 @@ async function forkElsewhere(store: PageStore, { seq, title, sessionId: given }:
 export async function deleteFrom(store: PageStore, sessionId: string): Promise<void> {
   const { sessionId: openId, ownPage } = store.getState();
   const isOpen = openId === sessionId;
+  const focused = document.activeElement;
   if (isOpen) store.goTo({});
   // From the list, one stays in the list.
   if (isOpen && ownPage !== undefined) store.goTo({ page: ownPage.page });
@@ -55,6 +56,8 @@ export async function deleteFrom(store: PageStore, sessionId: string): Promise<v
     if (isOpen) store.goTo({ sessionId });
     throw error;
   }
+  // Its row goes, and the focus of the keyboard with it: to the way back.
+  if (focused instanceof HTMLElement && focused.matches(".session-row :focus-visible")) focused.blur();
   const undo = () => store.guarded(() => restoreTo(store, sessionId));
   store.notify("Moved to trash.", { label: "Undo", run: () => void undo() });
 }
