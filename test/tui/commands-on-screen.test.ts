@@ -65,7 +65,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   inbox: [says("/inbox", "Nobody is waiting for an answer.")],
   try: [asks("/try error", "r ask scout again")],
-  retry: [asks("/retry scout", "Asking scout again.")],
+  retry: [asks("/retry scout", "r ask scout again")],
   to: [asks("/to scout where is parseWidget", "src/parser.js")],
   attach: [
     says("/attach src/parser.js", "+ parser.js ("),
@@ -74,7 +74,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   // With one member there is nothing to discuss; council.test.ts has a table of three.
   continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
-  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "This session may cost $7.50.")],
+  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "Budget of this session: $7.50.")],
   round: [refuses("/round many", "How many rounds, from 1 to 100?"), says("/round", "There is no discussion")],
   minutes: [
     refuses("/minutes nobody", 'There is no member "nobody"'),
@@ -104,11 +104,11 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   members: [opens("Members", "/members")],
-  mute: [says("/mute scout", "Muted scout.")],
-  unmute: [says("/unmute scout", "Unmuted scout.")],
-  add: [says("/add eve embedded critic", "Added eve (embedded critic).")],
+  mute: [says("/mute scout", "scout muted")],
+  unmute: [says("/unmute scout", "scout unmuted")],
+  add: [says("/add eve embedded critic", "eve joined")],
   model: [
-    says("/model eve historian", "eve now uses historian."),
+    says("/model eve historian", "eve now uses historian"),
     async (seen) => {
       seen.type(`/model${enter}`);
       await seen.sees("─ Models ─");
@@ -117,12 +117,12 @@ const steps: Record<string, readonly Step[]> = {
       seen.type(`Other${enter}`);
       await seen.sees("─ Model of eve");
       seen.type(`\u0015critic${enter}`);
-      await seen.sees("eve now uses critic.");
+      await seen.sees("eve now uses critic");
     },
   ],
   effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
   subagents: [says("/subagents", "No subagents in what is loaded.")],
-  remove: [says("/remove eve", "Removed eve.")],
+  remove: [says("/remove eve", "eve left")],
   writable: [
     says("/writable", "Off: members only read and advise."),
     refuses("/writable perhaps", "On or off?"),
@@ -132,7 +132,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   permissions: [
     opens("Permissions", "/permissions", "permissions"),
-    refuses("/permissions forget 1", "You have allowed nothing that could be revoked."),
+    refuses("/permissions forget 1", "There is nothing to revoke."),
   ],
   rewind: [opens("Rewind to before …", "/rewind")],
   rename: [says("/rename The parser", 'Renamed to "The parser".')],
@@ -158,7 +158,7 @@ const steps: Record<string, readonly Step[]> = {
     says("/save talk.md", /already\s+exists;\s+choose\s+another\s+name\./),
   ],
   pin: [
-    refuses("/pin this", "This command takes no argument. Select a message first."),
+    refuses("/pin this", "This command takes no arguments. Select a message first."),
     says("/pin", "Pinned. It stays in every context."),
   ],
   unpin: [says("/unpin", "Unpinned.")],
@@ -176,7 +176,7 @@ const steps: Record<string, readonly Step[]> = {
     says("/view stack", "View: stack (members below each other)."),
     refuses("/view rows", 'There is no view "rows".'),
   ],
-  theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
+  theme: [says("/theme light", "Theme: light."), opens("Theme", "/theme", "theme-picker")],
   keys: [opens("Keys", "/keys")],
   settings: [opens("Settings", "/settings", "settings")],
   ping: [says("/ping", /The server answered in \d+ ms\./)],
@@ -186,7 +186,7 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees("─ Reset");
       expectScreen(overlayRows(await seen.rests()), "confirm-reset");
       seen.type("y");
-      await seen.sees("Members have forgotten this session so far.");
+      await seen.sees(/cleared · \d+ earlier messages are not shown/);
     },
   ],
   new: [says("/new", "One conversation, every coding agent at the table.")],
@@ -199,12 +199,12 @@ const steps: Record<string, readonly Step[]> = {
       if (!/❯ .*The parser/.test(seen.text())) seen.type(down);
       await seen.sees(/❯ .*The parser/);
       seen.type(enter);
-      await seen.sees("This is session");
+      await seen.sees(/^ The parser /m);
     },
   ],
-  fork: [says("/fork Another way", "Now in a copy, session")],
+  fork: [says("/fork Another way", "Now in a copy. The original is unchanged")],
   share: [says("/share", /It\s+is\s+shipped\s+to\s+your\s+team's\s+server/)],
-  unshare: [says("/unshare", /Its\s+copy\s+on\s+the\s+server\s+is\s+deleted/), refuses("/unshare it", "no argument")],
+  unshare: [says("/unshare", /Its\s+copy\s+on\s+the\s+server\s+is\s+deleted/), refuses("/unshare it", "no arguments")],
   archive: [
     says("/archive", "This session is archived. /archive brings it back."),
     says("/archive", "This session is no longer archived."),
@@ -214,7 +214,7 @@ const steps: Record<string, readonly Step[]> = {
       seen.type(`/delete${enter}`);
       await seen.sees("─ Delete this session?");
       seen.type("y");
-      await seen.sees("is in the trash.");
+      await seen.sees("The session is in the trash.");
     },
   ],
   quit: [says("/quit", "exit 0")],

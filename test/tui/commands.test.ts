@@ -21,7 +21,7 @@ test("/mute and /unmute decide who is asked", async () => {
   await screen.send("hello", "send");
   await screen.until("bob's answer", ({ head }) => head.members["bob"]?.lastOutcome === "completed");
   expect(screen.transcript?.head.members["ada"]?.totals.turns).toBe(0);
-  expect(await run("/unmute @ada")).toBe("Unmuted ada.");
+  await run("/unmute @ada");
   await screen.until("ada to be unmuted", ({ head }) => head.members["ada"]?.muted === false);
 });
 
@@ -38,7 +38,7 @@ test("/to asks one member, /interrupt NAME stops it, /retry NAME asks it again",
   expect(screen.transcript?.head.members["bob"]?.state).toBe("idle");
   expect(await run("/interrupt ada")).toBe("Stopped ada.");
   await screen.until("ada to stop", ({ head }) => head.members["ada"]?.lastOutcome === "interrupted");
-  expect(await run("/retry ada")).toBe("Asking ada again.");
+  await run("/retry ada");
   await screen.until("ada to run again", ({ head }) => head.members["ada"]?.state === "running");
   await run("/abort");
   await screen.until("ada to stop again", ({ head }) => Object.keys(head.openTurns).length === 0);
@@ -70,14 +70,14 @@ test("/rename gives the title; /reset puts behind what was said; /new and /sessi
   await screen.until("the title", ({ head }) => head.title === "The parser");
   await screen.send("hello", "send");
   await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
-  expect(await run("/reset")).toBe("Members have forgotten this session so far.");
+  await run("/reset");
   await screen.until("the clear", ({ head }) => head.clearedSeq > 0);
   expect(await run("/copy")).toContain("Nobody has answered yet.");
   const left = screen.sessionId;
-  expect(await run("/new")).toContain(`The last one is kept: ${left} (/sessions).`);
+  expect(await run("/new")).toContain("/sessions has the last one.");
   expect([screen.sessionId, screen.transcript]).toEqual([undefined, undefined]);
   expect(await run("/mute ada")).toContain("There is no session yet.");
-  expect(await run(`/resume ${left}`)).toBe(`This is session ${left}, "The parser".`);
+  await run(`/resume ${left}`);
   expect(screen.transcript?.head.title).toBe("The parser");
 });
 

@@ -24,11 +24,9 @@ describe.concurrent("the council on the screen", () => {
     expect(titleRow(seen)).toContain(" 2 rounds ");
     expectScreen(await seen.rests(), "council-settled");
     seen.type(`/round${enter}`);
-    await seen.sees("One more round.");
     await seen.sees("The discussion ended after round 3");
     await sessionOver(seen);
     seen.type(`/minutes${enter}`);
-    await seen.sees("Writing the minutes …");
     await seen.sees("Minutes · assembled");
     expectScreen(await seen.rests(), "council-minutes");
   });
@@ -49,7 +47,6 @@ describe.concurrent("the council on the screen", () => {
     seen.type(escape);
     await seen.losesSight("─ Status");
     seen.type(`/continue${enter}`);
-    await seen.sees("Continuing.");
     await seen.sees(/The discussion goes on.*allowed now: 8 turns for this message/);
     await seen.sees("The discussion ended after round");
     // After the last word all that is new is in view, from the word that went on.

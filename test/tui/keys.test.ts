@@ -130,10 +130,10 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("Keys ─");
     expectScreen(await seen.rests(), "keys-card");
     seen.type("?");
-    await seen.sees("this page, when the box is empty");
+    await seen.sees("keys, with an empty box");
     expectScreen(await seen.rests(), "keys-page");
     seen.type(escape);
-    await seen.losesSight("Keys, changed in keys.jsonc");
+    await seen.losesSight("Keys, set in keys.jsonc");
   },
   async "question-1"(seen) {
     await offersQuestion(seen, 1);

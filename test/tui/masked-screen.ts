@@ -18,7 +18,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b\d\d:\d\d(?::\d\d)?\b/g, "hh:mm"],
   [/(?<=in )\d:\d\d|\b\d:\d\d(?= left| ─| ·|$)/gm, "m:ss"],
   [/(?<= {2}| · )[0-9a-hjkmnp-tv-z]{6}$/gm, "xxxxxx"],
-  [/asked \d+s ago/g, "asked Ns ago"],
+  [/asked \d+ s ago/g, "asked N s ago"],
   [/\b\d+(?:\.\d+)? m?s\b/g, "N ms"],
   [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],
   [/\b[\d.]+(?=\/\d+ min\b)/g, "N"],
@@ -37,7 +37,7 @@ const HOMES_SHOWN = "/tmp/rt-cli-";
 /** What is longer in some runs than in others. */
 const GROWING: readonly [RegExp, string][] = [
   [new RegExp(homes.replaceAll(/[^\w/]/g, String.raw`\$&`)), HOMES_SHOWN],
-  [/\b\d+m ago\b/, "now"],
+  [/(?<![/\d])\d+ min(?: ago)?\b/, "now"],
 ];
 
 /** What a row becomes shorter or longer by, the room before its edge makes up for. */

@@ -30,7 +30,7 @@ test("what a command prints is seen while it comes, its end in sight, and goes w
   shown.type("!make all");
   shown.type(keys.enter);
   await shown.settle();
-  expect(shown.screen().join("\n")).toMatch(/\$ make all · running[^]*Nothing was printed yet\./);
+  expect(shown.screen().join("\n")).toMatch(/\$ make all · running[^]*No output yet\./);
   shell.print(Array.from({ length: 60 }, (_, at) => `row ${at}\n`).join(""));
   await shown.settle();
   const text = shown.screen().join("\n");

@@ -8,7 +8,7 @@ import { openTerminal, type SeenTerminal } from "./terminal.ts";
 const ENTER = "\r";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
-const OPEN = "Write a line and press Enter";
+const OPEN = "Type a message and press Enter";
 
 /** Ctrl+C reaches the shell, too, which must outlive the program to say how it ended. */
 const WITH_KEYS = 'trap : INT; stty -g; "$0" "$@"; code=$?; stty -g; echo "exit $code"';
@@ -46,14 +46,14 @@ describe.concurrent("the reader", () => {
         mouse: "none",
       });
       seen.type(`where is parse\\${ENTER}Widget defined?${ENTER}`);
-      await seen.sees(/scout has finished, \d+ s\./);
-      expect(seen.text()).toContain("scout begins to answer.\n");
+      await seen.sees(/scout finished, \d+ s\./);
+      expect(seen.text()).toContain("scout is answering.\n");
       seen.type(`/try approval${ENTER}`);
       await seen.sees("Answer with a number or a letter, q to deny, or later to leave it open.");
       expect(seen.text()).toContain("scout asks to run a command.\n  rm -rf build && npm run build\n");
       seen.type(`4${ENTER}`);
       await seen.sees("You answered `false`.");
-      await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
+      await seen.sees(/scout finished, \d+ s\.\n[^]*scout finished, \d+ s\./);
       seen.type(CTRL_D);
       await seen.sees("exit 0");
       expect(seen.text()).toMatch(/^To continue ".*": roundtable --resume [0-9a-z]{6}$/m);
@@ -69,7 +69,7 @@ describe.concurrent("the reader", () => {
     try {
       await seen.sees("A new session.");
       seen.type(`/try slow 400${ENTER}`);
-      await seen.sees("scout begins to answer.");
+      await seen.sees("scout is answering.");
       seen.type(CTRL_C);
       await seen.sees(/scout was stopped, \d+ s/);
       // The command's answer and the turn's end come by two ways, in either order.
@@ -90,9 +90,9 @@ describe.concurrent("the reader", () => {
     try {
       await first.sees("A new session.");
       first.type(`/try tools${ENTER}`);
-      await first.sees(/scout has finished/);
+      await first.sees(/scout finished/);
       first.type(`/try hang${ENTER}`);
-      await first.sees(/scout begins to answer\.[^]*scout begins to answer\./);
+      await first.sees(/scout is answering\.[^]*scout is answering\./);
       process.kill(first.programPid, "SIGKILL");
       await first.sees("exit 137");
     } finally {
@@ -117,11 +117,11 @@ describe.concurrent("the reader", () => {
     const ran = await home.run(["chat"], { env, stdin: "@scout /try tools\n/members\n" });
     expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
     expect(ran.stdout).toMatch(/^scout says:\n {2}Four tools at once; the third fails\.$/m);
-    expect(ran.stdout).toMatch(/^scout has finished, \d+ s\.$/m);
+    expect(ran.stdout).toMatch(/^scout finished, \d+ s\.$/m);
     expect(ran.stdout).not.toContain("\r");
     expectOnlyLines(ran.stdout);
     const again = await home.run(["chat"], { env, stdin: "" });
-    const turn = (text: string) => text.slice(text.indexOf("scout begins to answer."));
+    const turn = (text: string) => text.slice(text.indexOf("scout is answering."));
     const words = (text: string) =>
       turn(text)
         .split("\n")
@@ -138,7 +138,7 @@ describe.concurrent("the reader", () => {
       [
         [OPEN, "@scout /try select\n"],
         ["later to leave it open.", "2\n"],
-        ["scout has finished", "/quit\n"],
+        ["scout finished", "/quit\n"],
       ],
     );
     expect(code).toBe(0);
@@ -156,7 +156,7 @@ describe.concurrent("the reader", () => {
         ["attach", serving.url],
         [
           [OPEN, "@scout /try hang\n"],
-          ["scout begins to answer.", "/quit\n"],
+          ["scout is answering.", "/quit\n"],
         ],
       );
       expect(code).toBe(0);

@@ -56,7 +56,7 @@ describe("playing", () => {
     expect(shown(replay)).toContain("◌ ada working · 1s");
     await replay.pass(3_000);
     expect(shown(replay)).toContain("One two three.");
-    expect(shown(replay)).toContain("a pause of 1h 00m is cut to 2 s");
+    expect(shown(replay)).toContain("a pause of 1h 00m is shortened to 2 s");
     expect(shown(replay)).not.toContain("Thanks.");
     await replay.pass(2_100);
     expect(shown(replay)).toContain("Thanks.");
@@ -87,7 +87,7 @@ describe("playing", () => {
     expect(await press("+", "+")).toContain("paused 8×");
     expect(await press("-")).toContain("paused 4×");
     expect(await press("\u001b[F")).toContain("event 9 of 9");
-    expect(await press("g")).toContain("Go to the picture at which seq, 0 to 9?");
+    expect(await press("g")).toContain("Go to which event, 0 to 9?");
     expect(await press("5", "\r")).toContain("event 5 of 9 · seq 5");
     expect(await press("g", "x", "\r")).toContain('"x" is not a number.');
     expect(await press("/", "C", "o", "u", "n", "t", "\r")).toContain("1 of 1");

@@ -86,6 +86,15 @@ describe("what is asked for", () => {
     ]);
   });
 
+  test.each([
+    ["--- /dev/null\n+++ a.txt\n@@ -0,0 +1,1 @@\n+new", "create"],
+    ["--- a.txt\n+++ a.txt\n@@ -0,0 +1,1 @@\n+new", "write"],
+    ["--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-old\n+new", "edit"],
+  ])("%j is to %s the file", (diff, verb) => {
+    const { heading } = describeOpen(approval("Write", { file_path: "a.txt", content: "new" }, { diff }));
+    expect(heading).toBe(`qwen asks to ${verb} a.txt`);
+  });
+
   test("several files are counted in the heading and named in full", () => {
     const changes = [
       { path: "a.ts", kind: { type: "update", move_path: "b.ts" }, diff: "x" },

@@ -143,7 +143,7 @@ export function namedTitle(member: string, title: string): string {
 interface DescribedCall {
   readonly kind: "command" | "edit" | "tool";
   readonly tool: string;
-  /** "edit", "delete" or "move". */
+  /** "edit", "write", "create", "delete" or "move". */
   readonly verb: string;
   /** The agent's own text, if it says more than the parsed call. */
   readonly title?: string;
@@ -191,9 +191,14 @@ function readCall(member: string, request: Approval): DescribedCall {
   }
   const hasDiff = request.diff !== undefined && request.diff !== "";
   const others = without(read.args, (key) => PATH_KEYS.includes(key) || (hasDiff && CONTENT_KEYS.has(key)));
-  const isNew = /^--- \/dev\/null$/m.test(request.diff ?? "") && files.length === 1;
-  const verb = MORE_THAN_EDITORS.has(name) ? name : isNew ? "create" : "edit";
+  const verb = MORE_THAN_EDITORS.has(name) ? name : files.length === 1 ? verbOf(request.diff ?? "") : "edit";
   return { ...shownTitle, ...ofTool(read.tool), kind: "edit", verb, files, fields: argumentFields(others) };
+}
+
+/** Some agents do not say whether the file that they write is there. */
+function verbOf(diff: string): "create" | "write" | "edit" {
+  if (/^--- \/dev\/null$/m.test(diff)) return "create";
+  return /^@@ -0,0 /m.test(diff) ? "write" : "edit";
 }
 
 function ofTool(tool: string) {

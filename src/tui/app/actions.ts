@@ -101,7 +101,7 @@ function ctrlC(app: AppContext, stopping: Stopping): void {
       void app.interrupt("own").catch((error: unknown) => app.fail(error));
       return;
     case "warn":
-      return app.notify("Ctrl+C again quits.");
+      return app.notify("Press Ctrl+C again to leave.");
     case "quit":
       return app.quit("detach");
   }

@@ -23,7 +23,6 @@ test("/add NAME adds a configured or discovered member, and another of its kind 
   await runCommandLine(table, "/add judge");
   await table.until("judge", () => isMember("judge"));
   expect(specs()).toContainEqual(SEATABLE[0]);
-  expect(table.messages.at(-1)).toBe("Added judge (embedded critic).");
   await runCommandLine(table, "/add @eve judge historian");
   await table.until("eve", () => isMember("eve"));
   expect(specs()).toContainEqual({ ...SEATABLE[0], name: "eve", model: "historian" });

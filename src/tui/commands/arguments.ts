@@ -89,7 +89,7 @@ export function completeKeywords(keywords: Readonly<Record<string, string>>, pre
 }
 
 export function refuseArguments(args: string): void {
-  if (args.trim() !== "") throw new UsageError("This command takes no argument.");
+  if (args.trim() !== "") throw new UsageError("This command takes no arguments.");
 }
 
 /** Suggestions for a misspelt name. Shown, never executed. */
@@ -113,16 +113,21 @@ export function shownTurns(transcript: Transcript): TurnMessage[] {
   return shownMessages(transcript).filter((message) => message.kind === "turn");
 }
 
-/** Sends a command and shows the outcome. True when it was accepted. */
+/** Sends a command and shows the outcome; `done` may be empty where the log says it. True when it was accepted. */
 export async function sendCommand(
   screen: CommandScreen,
   body: CommandBody,
-  done: string,
+  done = "",
   tone: Tone = "ok",
 ): Promise<boolean> {
   const ack = await screen.command(body);
-  if (ack.ok) screen.notify(done, tone);
-  else
-    screen.notify(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`, "bad");
-  return ack.ok;
+  if (ack.ok && done !== "") screen.notify(done, tone);
+  if (ack.ok) return true;
+  screen.notify(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`, "bad");
+  return false;
+}
+
+/** A change of members is a row of the log, but not before the first message. */
+export function saidBeforeLog({ transcript }: CommandScreen, done: string): string {
+  return (transcript?.head.userCount ?? 0) === 0 ? done : "";
 }

@@ -30,7 +30,7 @@ test("a path that cannot be attached is named with what was found, and too many 
   expect(screen.attached.list.map(({ name }) => name)).toEqual(["f0"]);
   await runCommandLine(screen, `/attach ${Object.keys(many).join(" ")}`);
   expect(screen.messages.at(-1)).toContain(
-    `f${ATTACHMENTS_MAX}: a message carries at most ${ATTACHMENTS_MAX} files. Usage`,
+    `f${ATTACHMENTS_MAX}: a message takes at most ${ATTACHMENTS_MAX} files. Usage`,
   );
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);
 });

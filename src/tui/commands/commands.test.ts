@@ -71,12 +71,12 @@ describe("what is a command", () => {
   });
 
   test.each([
-    ["/hlep", "nearest: /help"],
-    ["/qui", "nearest: /quit"],
-    ["/Mute ada", "nearest: /mute, /unmute"],
-    ["/abor", "nearest: /abort"],
-    ["/zzzzzzzz", "/help lists them"],
-    ["/constructor", "/help lists them"],
+    ["/hlep", "Did you mean /help?"],
+    ["/qui", "Did you mean /quit?"],
+    ["/Mute ada", "Did you mean /mute or /unmute?"],
+    ["/abor", "Did you mean /abort?"],
+    ["/zzzzzzzz", "/help lists all commands."],
+    ["/constructor", "/help lists all commands."],
   ])("%j is refused; only what has arguments goes back into the prompt; nothing near it is run", async (text, hint) => {
     const screen = await run(text);
     expect(screen.calls).toEqual([["say", expect.stringContaining(hint), "ask"]]);
@@ -85,7 +85,7 @@ describe("what is a command", () => {
 
   test("a refused name is repeated in a safe form and not at length", async () => {
     const screen = await run(`/x\u001b[2J${"y".repeat(500)}`);
-    expect(screen.messages[0]).toMatch(/^There is no command \/xy{10,40}…; /);
+    expect(screen.messages[0]).toMatch(/^There is no command \/xy{10,40}…\. /);
   });
 
   test("what is being written meanwhile is not overwritten", async () => {
@@ -101,12 +101,12 @@ describe("what is a command", () => {
     ["/round many", "How many rounds, from 1 to 100? Usage: /round [NUMBER]"],
     ["/round 0", "How many rounds, from 1 to 100? Usage: /round [NUMBER]"],
     ["/writable maybe", "On or off? Usage: /writable [on|off]"],
-    ["/continue now", "This command takes no argument. Usage: /continue"],
+    ["/continue now", "This command takes no arguments. Usage: /continue"],
     ["/minutes eve", 'There is no member "eve". Members: ada, bob. Usage: /minutes [NAME]'],
-    ["/to ada", "To whom, and what? Usage: /to NAME[,NAME] TEXT"],
-    ["/to", "To whom, and what? Usage: /to NAME[,NAME] TEXT"],
+    ["/to ada", "Name the members and what to tell them. Usage: /to NAME[,NAME] TEXT"],
+    ["/to", "Name the members and what to tell them. Usage: /to NAME[,NAME] TEXT"],
     ["/interrupt eve", 'There is no member "eve". Members: ada, bob. Usage: /interrupt [NAME|all]'],
-    ["/abort now", "This command takes no argument. Usage: /stop"],
+    ["/abort now", "This command takes no arguments. Usage: /stop"],
     ["/add", "Which member? Usage: /add NAME [KIND] [MODEL]"],
     [
       "/add Ada claude",
@@ -127,13 +127,13 @@ describe("what is a command", () => {
     [`/rename ${"x".repeat(201)}`, "The title has 201 characters; 200 is the limit. Usage: /rename TITLE"],
     ["/copy everything", '/copy takes last, code or all, not "everything". Usage: /copy [last|code [N]|all]'],
     ["/copy code 3", 'There is no code block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
-    ["/raw maybe", '"maybe" is neither on nor off. Usage: /raw [on|off]'],
+    ["/raw maybe", "On or off? Usage: /raw [on|off]"],
     ["/theme drak", 'There is no theme "drak". Did you mean dark? Usage: /theme [NAME]'],
     ["/quit now", '/quit takes stop or nothing, not "now". Usage: /quit [stop]'],
     ["/sessions nope", 'There is no session "nope". Usage: /sessions [ID or TITLE]'],
-    ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
-    ["/reset now", "This command takes no argument. Usage: /reset"],
-    ["/cost me", "This command takes no argument. Usage: /cost"],
+    ["/help hlep", "There is no command /hlep. Did you mean /help? Usage: /help [COMMAND]"],
+    ["/reset now", "This command takes no arguments. Usage: /reset"],
+    ["/cost me", "This command takes no arguments. Usage: /cost"],
   ])("%j says what is wrong and what it takes; with arguments it goes back into the prompt", async (text, words) => {
     const screen = await run(text);
     expect(screen.calls).toEqual([["say", words, "bad"]]);
@@ -240,10 +240,10 @@ describe("the list", () => {
         /help [COMMAND]                   Explain the commands
         /doctor                           Check every agent and the installation
         /ping                             Measure the round trip to the server
-        /try [NAME]                       Try a test phrase of scout
+        /try [NAME]                       Try a scripted answer of scout
         /quit [stop]                      Leave; work goes on unless stopped (also /exit, /q)
 
-      A message may start with a path or //; it is not a command then. /keys shows the keys."
+      A message may start with a path or with //. /keys shows the keys."
     `);
     expect((await run("/help /clear")).messages).toEqual(["/new: Start a new session (also /clear)"]);
   });
@@ -293,14 +293,14 @@ describe("sessions", () => {
   test.each(["/new", "/clear"])("%s opens a new session and says where the old one is", async (text) => {
     expect((await run(text)).calls).toEqual([
       ["openSession", undefined],
-      ["say", "Your first message starts a new session. The last one is kept: session (/sessions)."],
+      ["say", "Your first message starts a new session. /sessions has the last one."],
     ]);
   });
 
   test("/sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
     const sessions = [session("01ABC"), session("01ABD"), session("02X")];
     const picked = await run("/resume", { sessions, pickedSession: { sessionId: "01ABC" } });
-    expect(picked.calls.map(([what]) => what)).toEqual(["pickSession", "openSession", "say"]);
+    expect(picked.calls.map(([what]) => what)).toEqual(["pickSession", "openSession"]);
     expect(picked.calls.slice(0, 2)).toEqual([
       ["pickSession", { sessions }],
       ["openSession", "01ABC"],
@@ -471,15 +471,15 @@ describe("looking", () => {
         ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)
         148k until compaction
       bob
-        says nothing about its context
+        not reported
 
       Statistics
       events        14
-      messages      4 (2 of users)
+      messages      4 (2 from users)
       turns         2
         completed   1
-        interrupted 0
-        errored     1
+        stopped     0
+        failed      1
         timed out   0
       tool calls    1
       requests      0
@@ -532,7 +532,7 @@ describe("looking", () => {
     expect((await run("/raw off")).calls[0]).toEqual(["setView", { isRaw: false }]);
     expect((await run("/theme light")).calls).toEqual([
       ["setTheme", "light"],
-      ["say", "The theme is light."],
+      ["say", "Theme: light.", "ok"],
     ]);
     expect((await run("/theme", { pickLabel: "dark" })).calls[1]).toEqual(["setTheme", "dark"]);
     expect((await run("/theme")).calls.length).toBe(1);

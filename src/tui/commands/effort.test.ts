@@ -37,7 +37,7 @@ test("/effort takes a level, or shows what the member takes; default leaves it t
   expect(picked.told[0]).toMatchObject([
     "pick",
     "Effort of ada",
-    [{ label: "low" }, { label: "high" }, { label: "default", description: "left to the agent" }],
+    [{ label: "low" }, { label: "high" }, { label: "default", description: "decided by the agent" }],
   ]);
   expect(picked.wishes).toEqual([{ type: "switch_effort", member: "ada", effort: "high" }]);
 });

@@ -1,13 +1,14 @@
 /**
  * /rewind, /compact, /pin, /unpin. Rewind forks the session before one of the user's messages, which becomes the draft.
  */
+import { shortId } from "../../kit/short-id.ts";
 import { firstWord } from "../../kit/text/command-line.ts";
 import { commandResult } from "../../protocol/index.ts";
 import type { ShownMessage, UserMessage } from "../../transcript/index.ts";
 import { rowText } from "../app/chrome/chrome-rows.ts";
 import type { Choice } from "../app/screen/port.ts";
 import { mentionPrefix, wholeText } from "../app/session/sending.ts";
-import { shortAge } from "../overlays/short-age.ts";
+import { timeAgo } from "../overlays/short-age.ts";
 import {
   completeKeywords,
   completeMembers,
@@ -20,7 +21,7 @@ import {
 } from "./arguments.ts";
 import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 
-const UNDO = { undo: "gives the member back what its last compaction folded away" };
+const UNDO = { undo: "restore what the last compaction removed" };
 
 export const compact: ScreenCommand = {
   name: "compact",
@@ -35,16 +36,15 @@ export const compact: ScreenCommand = {
     const { word, rest } = firstWord(args);
     if (word === "undo") {
       const { member, text } = memberIn(screen, rest);
-      if (text !== "") throw new UsageError("/compact undo takes at most a member.");
-      await sendCommand(screen, { type: "compact_undo", ...member }, "Compaction undone.");
+      if (text !== "") throw new UsageError("/compact undo takes only a member.");
+      await sendCommand(screen, { type: "compact_undo", ...member });
       return;
     }
     const { member, text } = memberIn(screen, args);
     const focus = text === "" ? {} : { focus: text };
     const ack = await screen.command({ type: "compact", ...member, ...focus });
     if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
-    // Not done yet: each member reports its result in the conversation.
-    screen.notify("Compacting …");
+    // Each member reports its result in the conversation.
   },
 };
 
@@ -105,7 +105,7 @@ function ownMessages(transcript: Parameters<typeof shownMessages>[0]): UserMessa
 function choicesOf(screen: CommandScreen, messages: readonly UserMessage[]): Choice<UserMessage>[] {
   return messages.map((message) => ({
     label: rowText(message.text).trim() || message.attachments.map(({ name }) => rowText(name)).join(", "),
-    description: [shortAge(screen.now - message.ts), ...(message.toAll ? [] : [`to ${message.to.join(", ")}`])].join(
+    description: [timeAgo(screen.now - message.ts), ...(message.toAll ? [] : [`to ${message.to.join(", ")}`])].join(
       " · ",
     ),
     value: message,
@@ -125,8 +125,8 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
   const { sessionId } = commandResult("fork", ack);
   await screen.openSession(sessionId);
   screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
-  screen.notify(`Now in a copy that ends before that message. The original is unchanged: ${left}.`, "ok");
-  if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "ask");
+  screen.notify(`Now in a copy that ends before that message. The original is unchanged: ${shortId(left)}.`, "ok");
+  if (text === undefined) screen.notify("Only the beginning of that message could be loaded.", "ask");
   const { length } = message.attachments;
   if (length > 0) screen.notify(`Its ${length === 1 ? "file is" : `${length} files are`} not attached again.`, "ask");
 }
@@ -141,7 +141,7 @@ function memberIn(screen: CommandScreen, args: string): { member: { member?: str
 }
 
 async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {
-  if (args.trim() !== "") throw new UsageError("This command takes no argument. Select a message first.");
+  if (args.trim() !== "") throw new UsageError("This command takes no arguments. Select a message first.");
   const marked = idOf(screen.log.selected);
   const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
   if (messageId === undefined) throw new UsageError(pinned ? "Nothing to pin yet." : "Nothing is pinned.");

@@ -10,7 +10,9 @@ import {
   memberNames,
   nearNames,
   refuseArguments,
+  saidBeforeLog,
   sendCommand,
+  sessionMembers,
   shownTranscript,
 } from "./arguments.ts";
 import { type CommandScreen, type PermissionsPage, type ScreenCommand, UsageError } from "./command.ts";
@@ -124,7 +126,7 @@ export const add: ScreenCommand = {
     const known = await specFor(screen, like === "" ? name : like);
     const spec = { ...known, name, ...(model === "" ? {} : { model }) };
     const details = [spec.kind, spec.model ?? ""].join(" ").trim();
-    await sendCommand(screen, { type: "add_member", spec }, `Added ${name} (${details}).`);
+    await sendCommand(screen, { type: "add_member", spec }, saidBeforeLog(screen, `Added ${name} (${details}).`));
   },
 };
 
@@ -170,15 +172,18 @@ export const remove: ScreenCommand = {
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const member = memberArgument(screen, args.trim());
-    await sendCommand(screen, { type: "remove_member", member }, `Removed ${member}.`);
+    await sendCommand(screen, { type: "remove_member", member }, saidBeforeLog(screen, `Removed ${member}.`));
   },
 };
 
 /** A muted member stays in the session and receives nothing until it is unmuted. */
 async function setMuted(screen: CommandScreen, args: string, { muted }: { muted: boolean }): Promise<void> {
   const member = memberArgument(screen, args.trim());
-  const done = muted ? `Muted ${member}.` : `Unmuted ${member}.`;
-  await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done);
+  const isSo = sessionMembers(screen).some((one) => one.name === member && one.muted === muted);
+  const done = isSo
+    ? `${member} is ${muted ? "already muted" : "not muted"}.`
+    : saidBeforeLog(screen, muted ? `Muted ${member}.` : `Unmuted ${member}.`);
+  await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done, isSo ? "quiet" : "ok");
 }
 
 async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
@@ -212,7 +217,7 @@ function numberedId(screen: CommandScreen, given: string): string {
   const { ids } = shown;
   const id = /^\d{1,6}$/.test(given.trim()) ? ids[Number(given) - 1] : undefined;
   if (id !== undefined) return id;
-  if (ids.length === 0) throw new UsageError("You have allowed nothing that could be revoked.");
+  if (ids.length === 0) throw new UsageError("There is nothing to revoke.");
   throw new UsageError(`Which one, from 1 to ${ids.length}?`);
 }
 

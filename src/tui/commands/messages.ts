@@ -42,7 +42,8 @@ export const shell: ScreenCommand = {
     const exitText = formatExit(end);
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);
-    if (file === undefined) screen.notify("The output is not attached: the message has as many files as it can carry.");
+    if (file === undefined)
+      screen.notify("The output was not attached: your message has as many files as it can take.");
     else if (!attached.isShown) screen.notify(`Attached: ${formatFile(file)}. /attach none removes it.`, "ok");
   },
 };
@@ -79,7 +80,7 @@ export const round: ScreenCommand = {
   group: "talk",
   async run(screen, args) {
     const rounds = roundsOf(args.trim());
-    await sendCommand(screen, { type: "round", rounds }, rounds === 1 ? "One more round." : `${rounds} more rounds.`);
+    await sendCommand(screen, { type: "round", rounds });
   },
 };
 
@@ -90,7 +91,7 @@ export const goOn: ScreenCommand = {
   group: "talk",
   async run(screen, args) {
     refuseArguments(args);
-    await sendCommand(screen, { type: "continue" }, "Continuing.");
+    await sendCommand(screen, { type: "continue" });
   },
 };
 
@@ -107,7 +108,9 @@ export const budget: ScreenCommand = {
     if (given === "") {
       const meter = transcript === undefined ? undefined : sessionBudget(transcript.head);
       const max = meter?.max ?? limits.session?.usd;
-      return screen.notify(`This session may cost ${max === undefined ? "any amount" : formatMoney(max)}.`);
+      return screen.notify(
+        max === undefined ? "This session has no budget." : `Budget of this session: ${formatMoney(max)}.`,
+      );
     }
     const usd = Number(given);
     if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(given) || usd <= 0) throw new UsageError("How many dollars?");
@@ -115,7 +118,7 @@ export const budget: ScreenCommand = {
     await sendCommand(
       screen,
       { type: "set_settings", settings: { limits: { ...limits, session: { ...limits.session, usd } } } },
-      `This session may cost ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
+      `Budget of this session: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
     );
   },
 };
@@ -133,7 +136,7 @@ export const minutes: ScreenCommand = {
   async run(screen, args) {
     const given = args.trim();
     const by = given === "" ? {} : { by: memberArgument(screen, given) };
-    await sendCommand(screen, { type: "minutes", ...by }, "Writing the minutes …");
+    await sendCommand(screen, { type: "minutes", ...by });
   },
 };
 
@@ -188,7 +191,7 @@ export const retry: ScreenCommand = {
     const given = args.trim();
     const member = given === "" ? undefined : memberArgument(screen, given);
     const body = member === undefined ? { type: "retry" as const } : { type: "retry" as const, member };
-    await sendCommand(screen, body, member === undefined ? "Asking again." : `Asking ${member} again.`);
+    await sendCommand(screen, body);
   },
 };
 
@@ -201,7 +204,7 @@ export const to: ScreenCommand = {
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     const names = word.split(",").filter((name) => name !== "");
-    if (names.length === 0 || rest === "") throw new UsageError("To whom, and what?");
+    if (names.length === 0 || rest === "") throw new UsageError("Name the members and what to tell them.");
     const members = names.map((name) => memberArgument(screen, name));
     await screen.send(`${members.map((name) => `@${name}`).join(" ")} ${rest}`, "send");
   },

@@ -14,6 +14,7 @@ function screenOf(state: Partial<ScreenState>, ...more: EventDraft[]) {
     joined("ada", { spec: { name: "ada", kind: "claude", model: "opus" } }),
     joined("bob"),
     { type: "member_models", member: "ada", models: OFFERED },
+    said("m0", ["ada"]),
     ...more,
   ]);
   const screen = createRecordingScreen({ transcript: fold(empty("session"), events), ...state });
@@ -42,7 +43,7 @@ test("/model asks whose model, then shows what the member's program offers, on t
       "Change whose model?",
       [
         { label: "ada", description: "uses opus · claude · 2 to choose from" },
-        { label: "bob", description: "uses its own choice · embedded" },
+        { label: "bob", description: "uses its default model · embedded" },
       ],
     ],
     [
@@ -69,14 +70,14 @@ test("a choice or a typed name becomes a command; cancelling changes nothing", a
     [{ type: "switch_model", member: "bob", model: "historian" }],
     [],
   ]);
-  expect([chosen.messages, left.messages]).toEqual([["ada now uses sonnet-5."], []]);
+  expect([chosen.messages, left.messages]).toEqual([[], []]);
   expect(unknown.calls[0]).toEqual(["askLine", "Model of bob", ""]);
 });
 
-test("while the member runs it is said that the model is used from its next turn on", async () => {
+test("a model is reported in the log alone, and while the member runs when it is used", async () => {
   const busy = [said("m1", ["ada"]), started("t1", "ada", { messageIds: ["m1"] })];
   const screen = await run("/model ada sonnet-5", {}, ...busy);
-  expect(screen.messages).toEqual(["ada uses sonnet-5 from its next turn."]);
+  expect(screen.messages).toEqual(["ada finishes its turn first."]);
   const picking = await run("/model ada", { pickLabel: "opus" }, ...busy);
   expect(picking.calls[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
 });
@@ -84,11 +85,9 @@ test("while the member runs it is said that the model is used from its next turn
 test("a model that the member's server does not list is used with a warning that names the nearest", async () => {
   const screen = await run("/model ada sonet-5");
   expect(screen.wishes).toEqual([{ type: "switch_model", member: "ada", model: "sonet-5" }]);
-  expect(screen.calls).toEqual([
-    ["say", "ada now uses sonet-5. It is not among the models that ada offers. Did you mean sonnet-5?", "ask"],
-  ]);
+  expect(screen.calls).toEqual([["say", "ada does not list sonet-5. Did you mean sonnet-5?", "ask"]]);
   const unknown = await run("/model bob anything");
-  expect(unknown.calls).toEqual([["say", "bob now uses anything.", "ok"]]);
+  expect(unknown.calls).toEqual([]);
 });
 
 test("a member's models are offered while its name is followed by a space", async () => {

@@ -9,6 +9,7 @@ import {
   memberArgument,
   nearNames,
   pickPlannedMember,
+  saidBeforeLog,
   sendCommand,
   sessionMembers,
   shownTranscript,
@@ -35,7 +36,7 @@ export const effort: ScreenCommand = {
     if (member === undefined) return;
     const level = rest === "" ? await pickLevel(screen, member) : rest;
     if (level === undefined || level === "") return;
-    await switchEffort(screen, member.name, level, member.state === "running" ? " from its next turn" : "");
+    await switchEffort(screen, member.name, level);
   },
 };
 
@@ -115,19 +116,23 @@ async function decideModel(screen: CommandScreen, given: string, wanted: string)
 /** Reads the member again: it may have started or ended a turn while the user chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
   const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
-  const done = state === "running" ? `${member} uses ${wanted} from its next turn.` : `${member} now uses ${wanted}.`;
+  const done = saidBeforeLog(screen, `${member} now uses ${wanted}.`) || whenOf(member, state);
   const offered = models.map(({ id }) => id);
   const isListed = offered.length === 0 || offered.includes(wanted);
   const body = { type: "switch_model" as const, member, model: wanted };
   if (isListed) await sendCommand(screen, body, done);
-  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "ask");
+  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`.trim(), "ask");
+}
+
+function whenOf(member: string, state: MemberState["state"] | undefined): string {
+  return state === "running" ? `${member} finishes its turn first.` : "";
 }
 
 /** May still work: some servers accept models that they do not list. */
 function unlisted(member: string, wanted: string, offered: readonly string[]): string {
   const near = nearNames(wanted, offered);
   const hint = near.length === 0 ? "/model lists what there is." : `Did you mean ${near.join(" or ")}?`;
-  return `It is not among the models that ${member} offers. ${hint}`;
+  return `${member} does not list ${wanted}. ${hint}`;
 }
 
 function memberNamed(screen: CommandScreen, given: string): MemberState {
@@ -168,7 +173,7 @@ async function pickModel(screen: CommandScreen, member: MemberState): Promise<st
 }
 
 function modelOf({ model, spec }: MemberState): string {
-  return `uses ${model ?? spec.model ?? "its own choice"}`;
+  return `uses ${model ?? spec.model ?? "its default model"}`;
 }
 
 function formatModelCount({ models = [] }: MemberState): string[] {
@@ -187,10 +192,12 @@ async function decideEffort(screen: CommandScreen, given: string, wanted: string
   if (level !== undefined && level !== "") await switchEffort(screen, name, level);
 }
 
-async function switchEffort(screen: CommandScreen, member: string, level: string, when = ""): Promise<void> {
+async function switchEffort(screen: CommandScreen, member: string, level: string): Promise<void> {
+  const { state } = sessionMembers(screen).find(({ name }) => name === member) ?? {};
   const chosen = level === OWN_EFFORT ? {} : { effort: level };
-  const now = level === OWN_EFFORT ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
-  await sendCommand(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
+  const now = level === OWN_EFFORT ? "thinks with its default effort" : `thinks with ${level} effort`;
+  const done = saidBeforeLog(screen, `${member} ${now}.`) || whenOf(member, state);
+  await sendCommand(screen, { type: "switch_effort", member, ...chosen }, done);
 }
 
 function memberWithEffort(screen: CommandScreen, given: string): MemberState {
@@ -206,7 +213,7 @@ async function pickMemberForEffort(screen: CommandScreen): Promise<MemberState |
   const [only] = able;
   if (only === undefined) throw new UsageError("No member here has an effort setting.");
   if (able.length === 1) return only;
-  const choices = able.map((one) => ({ label: one.name, description: one.effort ?? "its own choice", value: one }));
+  const choices = able.map((one) => ({ label: one.name, description: one.effort ?? "default", value: one }));
   return await screen.pick("Change whose effort?", choices);
 }
 
@@ -221,7 +228,7 @@ async function pickLevel(
   if (levels.length === 0) return await screen.askLine(title, current ?? "");
   const choices: Choice<string>[] = [
     ...levels.map((level) => ({ label: level, description: "", value: level })),
-    { label: OWN_EFFORT, description: "left to the agent", value: OWN_EFFORT },
+    { label: OWN_EFFORT, description: "decided by the agent", value: OWN_EFFORT },
   ];
   return await screen.pick(title, choices, { at: Math.max(0, levels.indexOf(current ?? "")) });
 }

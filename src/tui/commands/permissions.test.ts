@@ -70,9 +70,7 @@ test("forget means the number that was shown last, whatever has gone since", asy
   await run("/permissions");
   await run("/permissions forget 1");
   await run("/permissions");
-  expect(await run("/permissions forget 1")).toBe(
-    "You have allowed nothing that could be revoked. Usage: /permissions [forget N]",
-  );
+  expect(await run("/permissions forget 1")).toBe("There is nothing to revoke. Usage: /permissions [forget N]");
   table.state.sessionId = "another";
   expect(await run("/permissions forget 1")).toMatch(/^Show \/permissions first/);
   table.state.sessionId = undefined;

@@ -1,5 +1,6 @@
 /** /cost, /context, /stats, /diff, /subagents. Figures are as reported by the members. */
-import { type FileChange, isKnownEvent } from "../../protocol/index.ts";
+import { plural } from "../../kit/text/format.ts";
+import { type FileChange, isKnownEvent, type Outcome } from "../../protocol/index.ts";
 import {
   compactionOf,
   type CompactionState,
@@ -162,7 +163,7 @@ export const context: ScreenCommand = {
 };
 
 function contextLines(meter: ContextMeter | undefined): string[] {
-  if (meter === undefined) return ["  says nothing about its context"];
+  if (meter === undefined) return ["  not reported"];
   const { untilCompaction: until } = meter;
   if (until === undefined) return [`  ${formatMeter(meter)}`];
   return [
@@ -174,12 +175,19 @@ function contextLines(meter: ContextMeter | undefined): string[] {
 function compactionLines({ compacting }: MemberState, compaction: CompactionState | undefined): string[] {
   const now = compacting === undefined ? [] : ["  is being compacted now"];
   if (compaction === undefined) return now;
-  const { before, after, firstKeptSeq, native, folded } = compaction;
+  const { before, after, native, folded } = compaction;
   const figures = before > 0 && after > 0 ? ` from ${shortCount(before)} to ${shortCount(after)} tokens` : "";
-  const scope = native ? "by its own program" : `whole from event ${firstKeptSeq} on`;
-  const away = folded === undefined ? "" : `; turns folded away: ${folded}`;
-  return [`  compacted${figures}, ${scope}${away}`, ...now];
+  const scope = native ? " by its own program" : "";
+  const away = folded === undefined ? "" : `; ${plural(folded, "turn")} left out`;
+  return [`  compacted${figures}${scope}${away}`, ...now];
 }
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  completed: "completed",
+  interrupted: "stopped",
+  errored: "failed",
+  timed_out: "timed out",
+};
 
 export const stats: ScreenCommand = {
   name: "stats",
@@ -192,15 +200,14 @@ export const stats: ScreenCommand = {
     const { head } = transcript;
     const turns = shownTurns(transcript);
     const blocks = turns.flatMap((turn) => turn.blocks);
-    const outcomes = ["completed", "interrupted", "errored", "timed_out"] as const;
     const absent = countAbsent(transcript);
     screen.showText("Statistics", [
       `events        ${head.seq}`,
-      `messages      ${head.messageCount} (${head.userCount} of users)`,
+      `messages      ${head.messageCount} (${head.userCount} from users)`,
       `turns         ${head.turnCount}`,
-      ...outcomes.map((outcome) => {
+      ...Object.entries(OUTCOMES).map(([outcome, word]) => {
         const count = turns.filter((turn) => turn.end?.outcome === outcome).length;
-        return `  ${outcome.replaceAll("_", " ").padEnd(12)}${count}`;
+        return `  ${word.padEnd(12)}${count}`;
       }),
       `tool calls    ${blocks.filter((block) => block.kind === "tool").length}`,
       `requests      ${blocks.filter((block) => block.kind === "request").length}`,
@@ -263,7 +270,7 @@ function choices(turns: readonly TurnMessage[], transcript: Transcript) {
   const tasks = tasksIn(transcript);
   return turns.map((turn) => ({
     label: `${"· ".repeat(turn.depth - 1)}${turn.member}`,
-    description: [turn.end?.outcome ?? "running", tasks.get(turn.turnId) ?? ""]
+    description: [turn.end === undefined ? "running" : OUTCOMES[turn.end.outcome], tasks.get(turn.turnId) ?? ""]
       .filter((word) => word !== "")
       .join(" · "),
     value: turn.turnId,

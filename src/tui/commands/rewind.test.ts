@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { created, joined, said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { createRecordingScreen, openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
+import { shortId } from "../../kit/short-id.ts";
 import { dropFrozenPages, empty, fold } from "../../transcript/index.ts";
 import { runCommandLine } from "./run-command.ts";
 
@@ -34,7 +35,7 @@ test("/rewind makes a copy up to before the picked message, shows it with that m
   expect(table.sessionId).not.toBe(original);
   expect(table.state.draft).toBe("@ada the second");
   expect(table.transcript?.head).toMatchObject({ userCount: 1, title: "test (rewound)", queue: [] });
-  expect(table.messages.at(-1)).toContain(`The original is unchanged: ${original}.`);
+  expect(table.messages.at(-1)).toContain(`The original is unchanged: ${shortId(original)}.`);
   const whole = await table.client.list();
   expect(whole.find(({ sessionId }) => sessionId === original)).toMatchObject({
     title: "test",

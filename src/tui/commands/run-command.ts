@@ -41,8 +41,8 @@ function putBack(screen: CommandScreen, text: string): void {
 function noSuchCommand(name: string): string {
   const shown = terminalSafeLine(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name);
   const near = nearNames(name, commandNames).map((one) => `/${one}`);
-  const hint = near.length === 0 ? "/help lists them" : `nearest: ${near.join(", ")}`;
-  return `There is no command /${shown}; ${hint}. With a space before it, it is sent as a message.`;
+  const hint = near.length === 0 ? "/help lists all commands." : `Did you mean ${near.join(" or ")}?`;
+  return `There is no command /${shown}. ${hint} To send it as a message, begin with a space.`;
 }
 
 function failureMessage(command: ScreenCommand, error: unknown): string {

@@ -43,12 +43,12 @@ const SCOUT = "scout";
 export const tryPhrase: ScreenCommand = {
   name: "try",
   usage: "/try [NAME]",
-  summary: "Try a test phrase of scout",
+  summary: "Try a scripted answer of scout",
   group: "program",
   async run(screen, args) {
     const { transcript } = screen;
     if (transcript !== undefined && !membersInOrder(transcript.head).some(({ name }) => name === SCOUT)) {
-      throw new UsageError("Test phrases need scout, which is not a member here.");
+      throw new UsageError("Scripted answers need scout, which is not a member here.");
     }
     await screen.send(`@${SCOUT} /try ${args}`.trim(), "send");
   },
@@ -123,7 +123,7 @@ export const raw: ScreenCommand = {
   group: "view",
   complete: (_screen, prefix) => completeKeywords({ on: "raw Markdown", off: "formatted text" }, prefix),
   run(screen, args) {
-    if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
+    if (args !== "" && args !== "on" && args !== "off") throw new UsageError("On or off?");
     const isRaw = args === "" ? !screen.view.isRaw : args === "on";
     screen.setView({ isRaw });
     screen.notify(isRaw ? "Showing raw Markdown. /raw switches back." : "Showing formatted text.");
@@ -182,7 +182,7 @@ export const theme: ScreenCommand = {
       throw new UsageError(`There is no theme "${name}". ${hint}`);
     }
     screen.setTheme(name);
-    screen.notify(`The theme is ${name}.`);
+    screen.notify(`Theme: ${name}.`, "ok");
   },
 };
 
@@ -197,7 +197,7 @@ export const keys: ScreenCommand = {
     const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
     const file = screen.keysPath?.slice(screen.keysPath.lastIndexOf("/") + 1);
     screen.showText(
-      file === undefined ? "Keys" : `Keys, changed in ${file} beside config.jsonc`,
+      file === undefined ? "Keys" : `Keys, set in ${file} beside config.jsonc`,
       screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
     );
   },
@@ -236,7 +236,7 @@ export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
           all().map(({ name }) => name),
         );
         throw new UsageError(
-          `There is no command /${wanted}.${near.length === 0 ? "" : ` Nearest: ${near.map((name) => `/${name}`).join(", ")}.`}`,
+          `There is no command /${wanted}.${near.length === 0 ? "" : ` Did you mean ${near.map((name) => `/${name}`).join(" or ")}?`}`,
         );
       }
       screen.notify(`${command.usage}: ${command.summary}${formatAliases(command)}`);
@@ -252,7 +252,7 @@ function helpLines(commands: readonly ScreenCommand[]): string[] {
       .map((command) => `  ${command.usage.padEnd(longest)}  ${command.summary}${formatAliases(command)}`);
     return [title, lines, ""].flat();
   });
-  return [...groups, "A message may start with a path or //; it is not a command then. /keys shows the keys."];
+  return [...groups, "A message may start with a path or with //. /keys shows the keys."];
 }
 
 function formatAliases({ aliases = [] }: ScreenCommand): string {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
+import { shortId } from "../../kit/short-id.ts";
 import { runCommandLine } from "./run-command.ts";
 
 let screen: SessionScreen | undefined;
@@ -16,7 +17,7 @@ test("/fork shows a copy under its own title, up to the marked message, and leav
   await runCommandLine(table, "/fork Another way");
   const copy = table.sessionId ?? "";
   expect(copy).not.toBe(original);
-  expect(table.messages.at(-1)).toBe(`Now in a copy, session ${copy}. The original is unchanged: ${original}.`);
+  expect(table.messages.at(-1)).toBe(`Now in a copy. The original is unchanged: ${shortId(original)}.`);
   await table.until("the copy", ({ head }) => head.title === "Another way");
   const listed = (await table.client.list()).map((one) => [one.sessionId, one.title]);
   expect(new Set(listed.map(([id]) => id))).toEqual(new Set([original, copy]));
@@ -65,7 +66,7 @@ test("/delete asks first, says how to bring the session back, and shows a new on
   await table.until("the end", ({ head }) => Object.keys(head.openTurns).length === 0);
   await runCommandLine(table, "/delete");
   expect([table.messages.at(-1), table.sessionId]).toEqual([
-    `Session ${sessionId} is in the trash. Your next message starts a new one.`,
+    "The session is in the trash. Your first message starts a new one.",
     undefined,
   ]);
   const asked = table.calls.findLast(([what]) => what === "confirm");

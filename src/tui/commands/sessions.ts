@@ -49,7 +49,7 @@ export const fork: ScreenCommand = {
     const left = screen.sessionId ?? "";
     const { sessionId } = commandResult("fork", ack);
     await screen.openSession(sessionId);
-    screen.notify(`Now in a copy, session ${sessionId}. The original is unchanged: ${left}.`, "ok");
+    screen.notify(`Now in a copy. The original is unchanged: ${shortId(left)}.`, "ok");
   },
 };
 
@@ -67,7 +67,7 @@ export const reset: ScreenCommand = {
       "Members forget everything so far, and the screen is cleared. The log keeps it.",
     );
     if (!isSure) return screen.notify("Nothing was reset.");
-    await sendCommand(screen, { type: "clear" }, "Members have forgotten this session so far.");
+    await sendCommand(screen, { type: "clear" });
   },
 };
 
@@ -107,7 +107,7 @@ export const deleteSession: ScreenCommand = {
       await screen.openSession(sessionId);
       return screen.notify(`Not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
     }
-    screen.notify(`Session ${sessionId} is in the trash. Your next message starts a new one.`, "ok");
+    screen.notify("The session is in the trash. Your first message starts a new one.", "ok");
   },
 };
 
@@ -168,13 +168,9 @@ export const newSession: ScreenCommand = {
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
-    const left = screen.sessionId;
+    const isLeft = screen.sessionId !== undefined;
     await screen.openSession(undefined);
-    screen.notify(
-      left === undefined
-        ? "Your first message starts a new session."
-        : `Your first message starts a new session. The last one is kept: ${left} (/sessions).`,
-    );
+    screen.notify(`Your first message starts a new session.${isLeft ? " /sessions has the last one." : ""}`);
   },
 };
 
@@ -207,12 +203,7 @@ async function open(screen: CommandScreen, sessionId: string | undefined): Promi
   const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
   if (isShown) return screen.notify("You are already in that session.");
   await screen.openSession(sessionId);
-  const title = terminalSafeLine(screen.transcript?.head.title ?? "");
-  screen.notify(
-    sessionId === undefined
-      ? "Your first message starts a new session."
-      : `This is session ${sessionId}${title === "" ? "" : `, "${title}"`}.`,
-  );
+  if (sessionId === undefined) screen.notify("Your first message starts a new session.");
 }
 
 /** Includes the whole turn; of a running one, what there is so far. */

@@ -180,7 +180,7 @@ describe("history", () => {
     expect(await box.rows()).toEqual([
       RULE,
       "  fix the lexer",
-      "history: fix   older ^R · take Enter · leave Esc",
+      "history: fix   Ctrl+R older · Enter use · Esc close",
       RULE,
     ]);
     await box.type(ctrl("r"));
@@ -193,7 +193,7 @@ describe("history", () => {
     using box = await openPrompt({ history: memoryHistory("fix") });
     await box.type("my draft", ctrl("r"), "zzz");
     expect(box.prompt.isSearching).toBe(true);
-    expect((await box.rows())[1]).toContain("nothing found: zzz");
+    expect((await box.rows())[1]).toContain("no match: zzz");
     await box.type(KEYS.backspace, KEYS.backspace, KEYS.backspace, "f");
     expect((await box.rows())[1]).toBe("  fix");
     await box.type(KEYS.escape);

@@ -232,7 +232,7 @@ class PromptBox implements Prompt, Component, Focusable {
 
   #defaultHint(): string {
     const key = this.#stash === "" ? undefined : this.#options.keymap.hint("stash");
-    return key === undefined ? PLACEHOLDER : `${key} brings back the draft you put aside`;
+    return key === undefined ? PLACEHOLDER : `${key} brings back your stashed draft`;
   }
 
   /** The draft to store: while walking the history, the draft in progress, unless an entry was edited. */

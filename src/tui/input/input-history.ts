@@ -201,12 +201,12 @@ function marked(line: string, query: string, theme: Theme): string {
 }
 
 function queryRow(search: HistorySearch, theme: Theme, width: number, isFocused: boolean): string {
-  const label = search.query !== "" && search.at === undefined ? "nothing found: " : "history: ";
+  const label = search.query !== "" && search.at === undefined ? "no match: " : "history: ";
   const room = Math.max(1, width - visibleWidth(label) - 1);
   const query = lastColumns(terminalSafeLine(search.query), room);
   const cursor = `${isFocused ? CURSOR_MARKER : ""}\u001b[7m \u001b[0m`;
   const used = visibleWidth(label) + visibleWidth(query) + 1;
-  const hint = "  older ^R · take Enter · leave Esc";
+  const hint = "  Ctrl+R older · Enter use · Esc close";
   const tail = used + visibleWidth(hint) <= width ? theme.paint("quiet", hint) : "";
   return theme.paint(search.at === undefined && search.query !== "" ? "ask" : "quiet", label) + query + cursor + tail;
 }

@@ -61,9 +61,9 @@ test("a line feed is Ctrl+J and never Enter", () => {
 test("the keys page has a line for every action with a key, and none for one without", () => {
   const page = createKeymap({ suspend: [] }).describe();
   expect(page.slice(0, 3)).toEqual([
-    { keys: "Enter", does: "send; in an empty box, what is held" },
+    { keys: "Enter", does: "send; with an empty box, send what is held" },
     { keys: "Shift+Enter, Alt+Enter, Ctrl+J", does: "new line (also \\ and Enter)" },
-    { keys: "Tab", does: "while members run: queue the text for afterwards" },
+    { keys: "Tab", does: "queue the message while members work" },
   ]);
   expect(page.filter(({ does }) => does.startsWith("suspend"))).toEqual([]);
   expect(page.find(({ does }) => does === "undo")).toEqual({ keys: "Ctrl+-", does: "undo" });

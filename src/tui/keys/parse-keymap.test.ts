@@ -50,7 +50,7 @@ test.each([
   [
     "broken JSON says where",
     '{\n "search": }',
-    ["the keys file is not valid JSON at line 2, column 12 (ValueExpected); nothing of it counts"],
+    ["the keys file is not valid JSON at line 2, column 12 (ValueExpected); it is ignored"],
   ],
   ["another thing than an object", "[]", ['the keys file must be an object like { "send": "enter" }, found array']],
 ])("%s, and the keys are the usual ones", (_name, text, problems) => {
@@ -72,7 +72,7 @@ test("one wrong entry costs only itself", () => {
 
 test("a key given to two actions stays with the first, and both are named", () => {
   const { keymap, problems } = parseKeymap('{ "search": "ctrl+x", "inbox": ["ctrl+x", "f9"] }');
-  expect(problems).toEqual(['"ctrl+x" stands for both "search" and "inbox"; "search" has it']);
+  expect(problems).toEqual(['"ctrl+x" is bound to both "search" and "inbox"; "search" keeps it']);
   expect([keymap.keysOf("search"), keymap.keysOf("inbox")]).toEqual([["ctrl+x"], ["f9"]]);
 });
 

@@ -29,7 +29,7 @@ export function parseKeymap(jsonText: string): ParsedKeymap {
       problems.push(unknownAction(name));
       continue;
     }
-    if (chosen.has(name)) problems.push(`"${name}" stands twice; the last one counts`);
+    if (chosen.has(name)) problems.push(`"${name}" is set twice; the last one counts`);
     const keys = readKeys(name, value, problems);
     if (keys !== undefined) chosen.set(name, keys);
   }
@@ -52,7 +52,7 @@ function entriesOf(text: string, problems: string[]): [name: string, value: unkn
     const lines = text.slice(0, first.offset).split("\n");
     const location = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
     problems.push(
-      `the keys file is not valid JSON at ${location} (${printParseErrorCode(first.error)}); nothing of it counts`,
+      `the keys file is not valid JSON at ${location} (${printParseErrorCode(first.error)}); it is ignored`,
     );
     return [];
   }
@@ -100,7 +100,8 @@ function settle(chosen: Chosen, problems: string[]): Chosen {
   for (const [action, keys] of chosen) {
     const free = keys.filter((key) => {
       const rival = holderOf(key, action, settled);
-      if (rival !== undefined) problems.push(`"${key}" stands for both "${rival}" and "${action}"; "${rival}" has it`);
+      if (rival !== undefined)
+        problems.push(`"${key}" is bound to both "${rival}" and "${action}"; "${rival}" keeps it`);
       return rival === undefined;
     });
     settled.set(action, free);

@@ -306,7 +306,7 @@ function leadRows(
 
 /** As tall as the estimate of a message, so that loading it moves the view as little as possible. */
 function missingRows(position: number, theme: Theme, width: number): readonly string[] {
-  const first = dim(`⋯ message ${(position + 1).toLocaleString("en")} is being fetched`, theme, width);
+  const first = dim(`⋯ loading message ${(position + 1).toLocaleString("en")}`, theme, width);
   return [first, ...Array.from({ length: ESTIMATED_ROWS - 1 }, () => dim("⋯", theme, width))];
 }
 

@@ -68,7 +68,7 @@ describe("long sessions", () => {
     expect(log.asked).toEqual([780]);
     log.log.toStart();
     const placeholders = await log.rows();
-    expect(placeholders[0]).toBe("⋯ message 1 is being fetched");
+    expect(placeholders[0]).toBe("⋯ loading message 1");
     await log.rows();
     expect(log.asked).toEqual([780, 0]);
     log.show(withoutPages(long, (page) => page === 0));

@@ -36,7 +36,7 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
        Member                   │  Model of codex
        claude  opus-4.8 high    │❯ gpt-5.6         current
        codex   gpt-5.6  default │  gpt-5.6-mini    faster, smaller
-       gemini  its own  —       │  Other …         type a name
+       gemini  default  —       │  Other …         type a name
                                 │
                                 │  Effort  low    medium    high    default
                                 │

@@ -252,7 +252,7 @@ class ModelPicker implements Overlay {
   }
 }
 
-function modelOf({ isBuiltIn = false, model = isBuiltIn ? "built in" : "its own" }: ModelMember): string {
+function modelOf({ isBuiltIn = false, model = isBuiltIn ? "built in" : "default" }: ModelMember): string {
   return terminalSafeLine(model);
 }
 
@@ -261,6 +261,8 @@ function effortOf({ effort, efforts }: ModelMember): string {
 }
 
 function factsOf({ id, name, description }: OfferedModel, current: string | undefined): string {
-  const known = [name === id ? undefined : name, description].filter((fact) => fact !== undefined && fact !== "");
+  // Most names repeat the id: "gpt-6 · GPT-6".
+  const isRepeated = name?.toLowerCase().startsWith(id.toLowerCase()) === true;
+  const known = [isRepeated ? undefined : name, description].filter((fact) => fact !== undefined && fact !== "");
   return (id === current ? ["current", ...known] : known).join(" · ");
 }

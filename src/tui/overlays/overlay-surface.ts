@@ -8,6 +8,8 @@ export interface OverlaySurface {
   readonly theme: Theme;
   /** The user's, written as `~`. */
   readonly home?: string | undefined;
+  /** Of the session that is shown. */
+  readonly cwd?: string | undefined;
   /** Maximum rows; by default OVERLAY_SHARE of the terminal. */
   readonly rowsMax?: number;
 }
@@ -33,6 +35,12 @@ export function rowsFor(surface: OverlaySurface): number {
   const few = rows < LOW_ROWS ? rows : rows - 1;
   const share = rows < FEW_ROWS ? few : Math.min(rows - 2, Math.floor(rows * OVERLAY_SHARE));
   return Math.max(ROWS_MIN, surface.rowsMax ?? share);
+}
+
+/** As the log names it: from the session's directory, else as a short path. */
+export function shortFile(surface: Pick<OverlaySurface, "home" | "cwd">, path: string): string {
+  const { cwd = "" } = surface;
+  return cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : shortPath(surface, path);
 }
 
 /** With `~` for the user's directory. */

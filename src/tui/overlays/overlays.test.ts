@@ -68,7 +68,7 @@ describe("text", () => {
     shown.press(KEY.enter, "n");
     expect(await shown.text()).toContain("line 30");
     shown.press("N", "/", "x", "x");
-    expect(await shown.text()).toContain("not found");
+    expect(await shown.text()).toContain("no match");
     shown.press(KEY.escape);
     expect(shown.log).toEqual([]);
     shown.press(KEY.escape);
@@ -151,7 +151,7 @@ describe("pick", () => {
     expect(await shown.text()).toMatchInlineSnapshot(`
       "─ Files ─────────────────────── 0/5000 ─
        > zzz
-         nothing fits
+         no match
       ────────────────────────────────────────
       Enter choose · ↑ ↓ move · Esc close"
     `);
@@ -272,9 +272,9 @@ describe("inbox", () => {
     expect(await shown.text()).toMatchInlineSnapshot(`
       "─ Waiting for you ────────────────────────────────────────────────────────── 2 ─
        ❯ 1. ada · Delete it?
-            asked 1m 05s ago · 3:55 left
+            asked 1 min ago · 3:55 left
          2. bob · Push it?
-            asked 1m 05s ago · 3:55 left
+            asked 1 min ago · 3:55 left
       ────────────────────────────────────────────────────────────────────────────────
        Enter answer · ↑ ↓ move · Esc close"
     `);

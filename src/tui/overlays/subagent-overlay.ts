@@ -81,7 +81,7 @@ class SubagentPage implements Overlay {
     const [own] = turns;
     const rows =
       transcript === undefined || own === undefined
-        ? [theme.paint("quiet", "This turn is not in the part of the session that is in memory.")]
+        ? [theme.paint("quiet", "This turn is not loaded.")]
         : turns.flatMap((turn) => [...this.#panelFor(turn, transcript).render(inner)]);
     let visible = this.#scroll.show(rows, height, theme);
     if (this.#isFollowing) {

@@ -174,7 +174,7 @@ class TextPage implements Overlay {
 
   #searchCorner(): string | undefined {
     if (this.#field.text === "" || this.#match !== undefined) return undefined;
-    return this.#isSearching ? "not found" : undefined;
+    return this.#isSearching ? "no match" : undefined;
   }
 
   #layOut(width: number, theme: Theme): { rows: readonly string[]; plain: readonly string[] } {
@@ -228,7 +228,7 @@ export function createOutputOverlay(
       return `${title} · ${end ?? "running"}`;
     },
     get lines() {
-      return linesOf(text() || `Nothing was printed${end === undefined ? " yet" : ""}.`);
+      return linesOf(text() || `No output${end === undefined ? " yet" : ""}.`);
     },
     // Rows as printed: not our table.
     toneOf: () => "text",

@@ -43,10 +43,13 @@ export function headRow(turn: TurnMessage, context: PanelContext, width: number)
   return oneRow(`${name} ${right}`, width);
 }
 
-function modelFacts({ model, effort, member }: TurnMessage, { head }: Transcript): string[] {
+/** What a member was switched to says nothing about turns that are over. */
+function modelFacts({ model, effort, member, end }: TurnMessage, { head }: Transcript): string[] {
   const state = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
-  const shown = model ?? state?.model;
-  if (shown === undefined) return state?.spec.kind === "embedded" ? ["built in, no model"] : [];
+  const isCurrent = end === undefined || state?.model === state?.spec.model;
+  const shown = model ?? (isCurrent ? state?.model : undefined);
+  if (shown === undefined)
+    return state?.model === undefined && state?.spec.kind === "embedded" ? ["built in, no model"] : [];
   return [shown, ...(effort === undefined ? [] : [effort]), ...(isLocal(state?.spec.baseUrl) ? ["local"] : [])];
 }
 

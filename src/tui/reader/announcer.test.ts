@@ -40,7 +40,7 @@ test("a turn is announced when it begins, read whole when it ends, and its end i
     started("t1", "ada"),
     started("t2", "bob"),
     { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "It is " },
-    { type: "text_delta", turnId: "t2", member: "bob", segmentId: "s2", text: "Elsewhere.\n\nbob has finished, 1 s." },
+    { type: "text_delta", turnId: "t2", member: "bob", segmentId: "s2", text: "Elsewhere.\n\nbob finished, 1 s." },
     ended("t2", "bob", { durationMs: 1_400 }),
     { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "here." },
     ended("t1", "ada", { durationMs: 125_000 }),
@@ -48,16 +48,16 @@ test("a turn is announced when it begins, read whole when it ends, and its end i
   const spoken = [
     "You wrote to everyone:",
     "  Where is it?",
-    "ada begins to answer.",
-    "bob begins to answer.",
+    "ada is answering.",
+    "bob is answering.",
     "bob says:",
     "  Elsewhere.",
     "",
-    "  bob has finished, 1 s.",
-    "bob has finished, 1 s.",
+    "  bob finished, 1 s.",
+    "bob finished, 1 s.",
     "ada says:",
     "  It is here.",
-    "ada has finished, 2 min 5 s.",
+    "ada finished, 2 min 5 s.",
     "",
   ].join("\n");
   expect(hear(events, always).text).toContain(spoken);
@@ -97,7 +97,7 @@ test("a turn that adds nothing to a discussion ends with one line; asked for aga
     { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Nothing to add." },
     ended("t1", "ada", { durationMs: 3_000 }),
   ]);
-  const begins = "ada begins to answer in round 2.\n";
+  const begins = "ada is answering in round 2.\n";
   expect(hear(events, always).text).toContain(`${begins}ada has nothing to add, 3 s.\n`);
   const { text, transcript } = hear(events, never);
   expect(text).toBe(hear(events, always).text);
@@ -110,7 +110,7 @@ test("a turn that adds nothing to a discussion ends with one line; asked for aga
         createLineOutput((more) => (again += more)),
       );
   }
-  expect(again).toBe(`${begins}ada says:\n  Nothing to add.\nada has finished, 3 s.\n`);
+  expect(again).toBe(`${begins}ada says:\n  Nothing to add.\nada finished, 3 s.\n`);
 });
 
 test("an answer that is asked for again is announced again, in whichever picture it is first seen", () => {
@@ -122,7 +122,7 @@ test("an answer that is asked for again is announced again, in whichever picture
     { type: "text_delta", turnId: "t2", member: "ada", segmentId: "s1", text: "Now." },
     ended("t2", "ada"),
   ]);
-  const again = "ada begins to answer again.\nada says:\n  Now.\nada has finished, 1 s.\n";
+  const again = "ada is answering again.\nada says:\n  Now.\nada finished, 1 s.\n";
   expect(hear(events, always).text).toContain(`ada failed. /retry asks again.\n${again}`);
   expect(hear(events, (at) => events[at]?.type === "turn_end").text).toContain(
     `ada failed. /retry asks again.\n${again}`,
@@ -221,23 +221,23 @@ test("the reader announces who asked, who answered, where a turn was imported fr
     { type: "minutes", text: "We agreed.", by: "pi" },
     { type: "minutes", text: "We agreed." },
   ]);
-  const ends = / has finished|^$/;
+  const ends = / finished|^$/;
   expect(
     hear(events, always)
       .text.split("\n")
       .filter((line) => !ends.test(line)),
   ).toEqual([
-    "claude begins to answer.",
+    "claude is answering.",
     "claude asked codex: Which?; no answer.",
-    "codex begins to answer, asked by claude.",
-    "claude begins to answer, hears from codex.",
-    "pi begins to answer, from kd:table/0003-pi.md.",
-    "Subagent finder begins to work.",
+    "codex is answering, asked by claude.",
+    "claude is answering, hears from codex.",
+    "pi is answering, from kd:table/0003-pi.md.",
+    "Subagent finder is working.",
     "Paused, limit of money for the session: 5 dollars are spent.",
     "/continue goes on.",
     "Note: the discussion goes on, up to round 5.",
     "Note: the discussion ended after round 2: nobody had anything to add.",
-    "pi begins to write the minutes.",
+    "pi is writing the minutes.",
     "Minutes, by pi:",
     "  We agreed.",
     "Minutes, assembled:",

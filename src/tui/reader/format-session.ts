@@ -52,9 +52,9 @@ export function permissionLines(listed: Permissions, now: number): string[] {
   });
   return [
     state ?? "",
-    ...(listed.permissions.length === 0 ? [] : ["The first of these that fits decides."]),
+    ...(listed.permissions.length === 0 ? [] : ["The first match wins."]),
     ...others,
-    ...(rows.some(({ number }) => number !== undefined) ? ["/permissions forget N takes one back by its number."] : []),
+    ...(rows.some(({ number }) => number !== undefined) ? ["/permissions forget N revokes one by its number."] : []),
   ];
 }
 

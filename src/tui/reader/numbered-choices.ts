@@ -37,7 +37,7 @@ export function readNumbers<Value>(
   );
   if (named !== undefined) return { chosen: [named] };
   const range = choices.length === 1 ? "The only number is 1." : `Numbers go from 1 to ${choices.length}.`;
-  if (!/^\d{1,6}(?:[\s,]+\d{1,6})*$/.test(word)) return { why: `That is no number. ${range}` };
+  if (!/^\d{1,6}(?:[\s,]+\d{1,6})*$/.test(word)) return { why: `That is not a number. ${range}` };
   const chosen: NumberedChoice<Value>[] = [];
   for (const part of word.split(/[\s,]+/)) {
     const choice = choices[Number(part) - 1];
@@ -78,8 +78,8 @@ export function createSearchedChoices<Value>(
       const more = matches.length - READ_MAX;
       lines.write(query === "" ? `${title}:` : `${title} with "${query}", ${matches.length} of ${choices.length}:`);
       const enter = usual() === undefined ? "" : ` An empty line takes ${query === "" ? at + 1 : 1}.`;
-      const rest = more > 0 ? `${more} more are not read. ` : "";
-      const how = matches.length === 0 ? "Nothing fits. " : "";
+      const rest = more > 0 ? `${more} more are left out. ` : "";
+      const how = matches.length === 0 ? "No match. " : "";
       numberedChoices(
         matches.slice(0, READ_MAX),
         lines,
@@ -94,7 +94,7 @@ export function createSearchedChoices<Value>(
         const read = readNumbers(word, matches);
         if ("why" in read) return read;
         const [chosen] = read.chosen;
-        return chosen === undefined ? { why: "That is no number." } : { value: chosen.value };
+        return chosen === undefined ? { why: "That is not a number." } : { value: chosen.value };
       }
       search(word);
       return { isAgain: true };

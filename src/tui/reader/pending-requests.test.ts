@@ -54,12 +54,12 @@ test("a line for a request that was settled meanwhile answers no other one and i
   requests.show([request("r1", "ada"), request("r2", "bob")]);
   requests.show([request("r2", "bob")]);
   expect(heard.slice(-2)).toEqual([
-    "The request of ada no longer waits for you.",
-    "bob asks, too; press Enter to hear it.",
+    "ada no longer waits for your answer.",
+    "bob asks you something, too; press Enter to hear it.",
   ]);
   expect(type("1")).toBe(true);
   expect(answers).toEqual([]);
-  expect(heard).toContain("Your line was not used: the request of ada was settled before it.");
+  expect(heard).toContain("Your line was not used: the request of ada was settled first.");
   expect(heard).toContain("bob asks: Go on?");
   expect(type("1")).toBe(true);
   expect(answers).toEqual([["r2", true]]);
@@ -81,7 +81,7 @@ test("a dismissed request stays open and is read again when picked; a rejected a
   const { requests, heard, answers, type } = desk("already closed");
   requests.show([request("r1", "ada")]);
   type("what?");
-  expect(heard).toContain("Not an answer, and not sent. That is no number. Numbers go from 1 to 2.");
+  expect(heard).toContain("Not an answer, and not sent. That is not a number. Numbers go from 1 to 2.");
   type("later");
   expect([requests.isAsking, answers]).toEqual([false, []]);
   requests.show([request("r1", "ada")]);
@@ -90,6 +90,6 @@ test("a dismissed request stays open and is read again when picked; a rejected a
   type("y");
   await Promise.resolve();
   await Promise.resolve();
-  expect(heard).toContain("Your answer to ada was not taken: already closed");
+  expect(heard).toContain("Your answer to ada was not accepted: already closed");
   expect(requests.isAsking).toBe(true);
 });

@@ -51,7 +51,7 @@ export class PendingRequests {
     if (current !== undefined && !ids.has(current.request.requestId)) {
       this.#current = undefined;
       this.#lapsed = current;
-      this.#options.lines.write(`The request of ${current.request.member} no longer waits for you.`);
+      this.#options.lines.write(`${current.request.member} no longer waits for your answer.`);
     }
     this.update();
   }
@@ -62,14 +62,15 @@ export class PendingRequests {
     if (this.#current !== undefined || next === undefined || !this.#options.mayAsk()) return;
     if (this.#lapsed === undefined) return this.#readOut(next);
     // The line being typed was started for the lapsed request.
-    if (!this.#announcedNext) this.#options.lines.write(`${next.member} asks, too; press Enter to hear it.`);
+    if (!this.#announcedNext)
+      this.#options.lines.write(`${next.member} asks you something, too; press Enter to hear it.`);
     this.#announcedNext = true;
   }
 
   /** Reads out this request now, even if dismissed. */
   pick(requestId: string): void {
     const request = this.#open.find((one) => one.requestId === requestId);
-    if (request === undefined) return this.#options.lines.write("That request is settled already.");
+    if (request === undefined) return this.#options.lines.write("That request has been settled.");
     this.#handled.delete(requestId);
     this.#lapsed = undefined;
     this.#readOut(request);
@@ -116,9 +117,7 @@ export class PendingRequests {
   #handleLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
     if (text.trim() === "") return true;
     if (meant.isAnswer(text)) {
-      this.#options.lines.write(
-        `Your line was not used: the request of ${meant.request.member} was settled before it.`,
-      );
+      this.#options.lines.write(`Your line was not used: the request of ${meant.request.member} was settled first.`);
       return true;
     }
     if (!isLapsed || !meant.acceptsText) return false;
@@ -139,7 +138,7 @@ export class PendingRequests {
     this.#current = undefined;
     void this.#options.answer(requestId, result, reason).then((problem) => {
       if (problem === undefined) return;
-      this.#options.lines.write(`Your answer to ${member} was not taken: ${problem}`);
+      this.#options.lines.write(`Your answer to ${member} was not accepted: ${problem}`);
       this.#handled.delete(requestId);
       this.update();
     });

@@ -38,11 +38,11 @@ test("a turn read again is read in full, in the wording of its announcement", ()
     );
   }
   expect(heard).toMatchInlineSnapshot(`
-    "Subagent finder begins to work.
+    "Subagent finder is working.
     Subagent finder: grep, done.
     Subagent finder says:
       It is in a.ts.
-    Subagent finder has finished, 1 s.
+    Subagent finder finished, 1 s.
     "
   `);
 });

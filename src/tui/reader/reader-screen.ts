@@ -41,14 +41,14 @@ export interface ReaderDeps {
 }
 
 const KEYS: readonly KeyHelp[] = [
-  { keys: "Enter", does: "sends the line, or answers what was asked last" },
-  { keys: "\\ and Enter", does: "goes on in another line" },
+  { keys: "Enter", does: "sends the line, or answers the last question" },
+  { keys: "\\ and Enter", does: "continues on the next line" },
   {
     keys: "Ctrl+C",
-    does: "stops your command, or interrupts the turns your messages started; again, or when nothing runs: leaves",
+    does: "stops your command, or the work your messages started; again, or when nothing runs: leaves",
   },
   { keys: "Ctrl+D", does: "leaves" },
-  { keys: "Space first", does: "sends a line that looks like a command or an answer as it is" },
+  { keys: "Space first", does: "sends the line as a message, even if it looks like a command or an answer" },
 ];
 
 /** Commands that only change the display. */
@@ -59,7 +59,7 @@ export function withoutMeaning(text: string): string | undefined {
   const line = parseCommandLine(text);
   const name = line.kind === "command" ? findCommand(line.name)?.name : undefined;
   if (name === undefined || !MEANINGLESS.has(name)) return undefined;
-  return `/${name} has no meaning here: this is plain text, and nothing is drawn.`;
+  return `/${name} does nothing here: this is plain text.`;
 }
 
 export class ReaderScreen implements CommandScreen {
@@ -93,9 +93,9 @@ export class ReaderScreen implements CommandScreen {
     const { transcript } = this;
     const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query);
     for (const line of lines) this.notify(line);
-    if (count > lines.length) this.notify(`${count - lines.length} older matches are not read.`);
+    if (count > lines.length) this.notify(`${count - lines.length} older matches are left out.`);
     const absent = transcript === undefined ? 0 : countAbsent(transcript);
-    if (absent > 0) this.notify(`${absent} older messages were not looked at; /save writes them all.`);
+    if (absent > 0) this.notify(`${absent} older messages were not searched; /save writes them all.`);
     this.#search = { query, at: Math.min(1, count), count, pagesLeft: 0 };
   }
 
@@ -178,7 +178,7 @@ export class ReaderScreen implements CommandScreen {
       grew() {},
       ended: (outcome) => {
         this.#stopOutput = undefined;
-        this.showText(`${title}, ${outcome}`, [text().trimEnd() || "Nothing was printed."]);
+        this.showText(`${title}, ${outcome}`, [text().trimEnd() || "No output."]);
       },
     };
   }
@@ -193,7 +193,7 @@ export class ReaderScreen implements CommandScreen {
   showMembers(): void {
     const head = this.transcript?.head;
     const lines = head === undefined ? plannedLines(this.planned) : memberLines(head);
-    if (lines.length === 0) return this.notify("Nobody is seated yet.");
+    if (lines.length === 0) return this.notify("No members yet.");
     for (const line of lines) this.notify(line);
   }
 
@@ -209,18 +209,17 @@ export class ReaderScreen implements CommandScreen {
 
   async #askQueue(): Promise<void> {
     const choices = queueChoices(this.transcript?.head.queue ?? []);
-    if (choices.length === 0)
-      return this.notify("Nothing waits to be said. /queue TEXT adds to it while members work.");
-    const messageId = await this.pick("Waiting to be said", choices);
+    if (choices.length === 0) return this.notify("The queue is empty. /queue TEXT adds to it while members work.");
+    const messageId = await this.pick("Queued messages", choices);
     if (messageId === undefined) return;
-    const type = await this.pick<"queue_promote" | "queue_remove">("What shall become of it", [
+    const type = await this.pick<"queue_promote" | "queue_remove">("What should happen to it?", [
       { label: "Send it now", value: "queue_promote" },
-      { label: "Take it out of the queue", value: "queue_remove" },
+      { label: "Remove it from the queue", value: "queue_remove" },
     ]);
     if (type === undefined) return;
     const ack = await this.command({ type, messageId });
     if (!ack.ok) return this.notify(ack.error.message);
-    this.notify(type === "queue_promote" ? "It goes out now." : "It is out of the queue.");
+    this.notify(type === "queue_promote" ? "Sent." : "Removed from the queue.");
   }
 
   showSettings(): void {}
@@ -232,7 +231,7 @@ export class ReaderScreen implements CommandScreen {
   showSubagent(turnId: string): void {
     const { transcript } = this;
     const turn = transcript === undefined ? undefined : turnById(transcript, turnId);
-    if (transcript === undefined || turn === undefined) return this.notify("That turn is not in memory.");
+    if (transcript === undefined || turn === undefined) return this.notify("That turn is not loaded.");
     for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#deps.lines);
   }
 
@@ -266,7 +265,7 @@ export class ReaderScreen implements CommandScreen {
 
   /** There is no draft. */
   offerDraft(text: string): void {
-    this.notify("Your message was this; write it again as you want it now:");
+    this.notify("Your message was this; send it again, changed as you like:");
     this.#deps.lines.quote(text);
   }
 

@@ -26,7 +26,7 @@ const QUIET_MS = 500;
 
 const WRITABLE = "Writable: members can edit files and run commands here; you are asked unless a rule allows it.";
 
-const READ_ONLY = "No longer writable: members only read and advise.";
+const READ_ONLY = "Read-only: members only read and advise.";
 
 /** Poll interval for stopped members. */
 const STOPPED_POLL_MS = 100;
@@ -149,7 +149,7 @@ class Reader {
 
   async #begin(): Promise<void> {
     this.#lines.write(
-      "Roundtable, as plain lines. Write a line and press Enter; /help lists the commands, /quit leaves.",
+      "Roundtable, in plain lines. Type a message and press Enter; /help lists the commands, /quit leaves.",
     );
     const client = await this.#conversation.connect();
     const { warning } = this.#conversation.host ?? {};
@@ -200,7 +200,7 @@ class Reader {
     this.#announcer?.show(transcript);
     const { editorText } = head.ui;
     if (isSame && editorText !== undefined && editorText.seq !== before.head.ui.editorText?.seq) {
-      this.#lines.write("A member offers a text for your next message:");
+      this.#lines.write("A member suggests a text for your next message:");
       this.#lines.quote(editorText.text);
     }
     if (this.#inputEnded) this.#declineRequests();
@@ -215,7 +215,7 @@ class Reader {
     const openedAt = isBegunHere ? 0 : head.messageCount;
     const fromPosition = isBegunHere ? 0 : (head.latestUser?.position ?? 0);
     if (!isBegunHere) {
-      const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are not read, /save writes them`;
+      const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are left out, /save writes them`;
       this.#lines.write(`Session "${head.title}"${earlier}.`);
     }
     const clientId = this.#conversation.host?.client.clientId;
@@ -239,7 +239,7 @@ class Reader {
     const isOnline = connection.state === "online";
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
-    this.#lines.write(isOnline ? "Connected again." : `The connection is lost: ${connection.reason}. Trying again.`);
+    this.#lines.write(isOnline ? "Reconnected." : `Connection lost: ${connection.reason}. Reconnecting.`);
   }
 
   #onQuestionsChanged(): void {
@@ -253,7 +253,7 @@ class Reader {
   }
 
   async #send(text: string, how: "send" | "queue"): Promise<void> {
-    if (!this.#isOnline) this.#lines.write("There is no connection; it is sent as soon as there is one.");
+    if (!this.#isOnline) this.#lines.write("Not connected; it is sent when the connection is back.");
     const files = this.#attached.consume();
     const ack = await this.#conversation.send(text, how, { upload: files.upload }).catch((error: unknown) => {
       files.putBack();
@@ -278,7 +278,7 @@ class Reader {
 
   async #offerMessage(text: string): Promise<void> {
     const isMessage = await this.#questions.confirm(
-      "The request was settled before your line",
+      "That request was settled before your answer",
       "Send it as a message?",
     );
     if (!isMessage) return this.#lines.write("It was not sent.");
@@ -299,7 +299,7 @@ class Reader {
     }
     if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
     this.#hasInterrupted = true;
-    this.#lines.write("Interrupting; Ctrl+C again leaves.");
+    this.#lines.write("Stopping. Press Ctrl+C again to leave.");
     void this.#screen.interrupt("own").catch((error: unknown) => this.#reportError(error));
   }
 
@@ -344,7 +344,7 @@ class Reader {
     for (const { requestId, member, request } of open) {
       if (this.#declined.has(requestId)) continue;
       this.#declined.add(requestId);
-      this.#lines.write(`The input has ended, so the request of ${member} is left without an answer.`);
+      this.#lines.write(`The input has ended; the request of ${member} is left unanswered.`);
       void this.#answer(requestId, safeDefault(request.method)).then((problem) => {
         if (problem !== undefined) this.#lines.write(problem);
       });

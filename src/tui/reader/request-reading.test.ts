@@ -46,7 +46,7 @@ test("an approval is read out with the whole command, its changes, its time limi
       "ada asks to run a command.",
       `  cd "${"long/".repeat(200)}" &&`,
       "  rm -rf build⟨U+0007⟩",
-      "It holds 1 hidden character, read as U+ names.",
+      "It contains 1 hidden character, read as U+ names.",
       "It would add 1 and remove 1 line:",
       "  --- a",
       "  +++ b",
@@ -93,7 +93,7 @@ test.each<[UiRequestBody, string, string]>([
   [approval("ls"), "allow", "The numbers are 1, 4, 5."],
   [approval("ls"), "1,4", "The numbers are 1, 4, 5."],
   [approval("ls"), "", "The numbers are 1, 4, 5."],
-  [confirm, "maybe", "That is no number. Numbers go from 1 to 2."],
+  [confirm, "maybe", "That is not a number. Numbers go from 1 to 2."],
   [input, "", "That line is empty."],
 ])("a line that is no answer is none: %o %s", (request, line, why) => {
   expect(read(request).reading.handleLine(line)).toEqual({ kind: "no-answer", why });
@@ -110,7 +110,10 @@ test("the parts of a question are asked one after the other and answered togethe
     ],
   });
   expect(text).toContain("Question 1 of 3: Which colours?\n1: Red, the first\n2: Green\nAnswer with numbers");
-  expect(reading.handleLine("red")).toEqual({ kind: "no-answer", why: "That is no number. Numbers go from 1 to 2." });
+  expect(reading.handleLine("red")).toEqual({
+    kind: "no-answer",
+    why: "That is not a number. Numbers go from 1 to 2.",
+  });
   expect(reading.handleLine("2, 1")).toEqual({ kind: "next" });
   expect(reading.handleLine("1 2")).toMatchObject({ kind: "no-answer" });
   expect(reading.handleLine("Mauve")).toEqual({ kind: "next" });

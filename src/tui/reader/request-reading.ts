@@ -75,7 +75,7 @@ function readContent(described: DescribedRequest, lines: LineOutput, theme: Them
   for (const text of contents) lines.rows(exactRows(text, ENDLESS, theme));
   const hidden = contents.reduce((sum, text) => sum + countHidden(text), 0);
   if (hidden > 0)
-    lines.write(`It holds ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
+    lines.write(`It contains ${hidden} hidden ${hidden === 1 ? "character" : "characters"}, read as U+ names.`);
   if (title !== "") lines.write(`It says: ${title}`);
   if (reason !== undefined) lines.write(`Why: ${reason}`);
   if (diff === undefined) return;
@@ -143,7 +143,9 @@ function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
     },
     read(lines) {
       if (denied !== undefined) {
-        return lines.write(`Say in one line why; ${member} is told. An empty line denies it without a reason, q too.`);
+        return lines.write(
+          `Say why in one line; ${member} will be told. An empty line or q denies it without a reason.`,
+        );
       }
       for (const { label, keys } of choices) lines.write(`${keys.join(" or ")}: ${label.replace(/ …$/, "")}`);
       lines.write("Answer with a number or a letter, q to deny, or later to leave it open.");
@@ -180,7 +182,7 @@ function editorPart(prefill: string): Part {
       if (prefill !== "") lines.write("The text so far:");
       lines.quote(prefill);
       lines.write(
-        `Answer with the new text; a line that ends in \\ goes on in the next.${emptyLineHint} q for none, or later.`,
+        `Answer with the new text; a line that ends in \\ continues on the next.${emptyLineHint} q for none, or later.`,
       );
     },
     handleLine: (line) =>
@@ -206,7 +208,7 @@ function questionPart(questions: Questions): Part {
     },
     handleLine(line) {
       const question = current();
-      if (question === undefined) return { kind: "no-answer", why: "It is answered already." };
+      if (question === undefined) return { kind: "no-answer", why: "It has been answered already." };
       const answer = createQuestionAnswers(question);
       const ownText = parseQuestionAnswer(question, answer, line);
       if (typeof ownText === "object") return ownText;
@@ -225,8 +227,8 @@ function questionPart(questions: Questions): Part {
 }
 
 function howToAnswer({ options, multiple, freeText }: Questions[number]): string {
-  const numbers = options.length === 0 ? [] : [multiple ? "numbers with commas between" : "a number"];
-  const ownText = freeText || options.length === 0 ? ["words of your own"] : [];
+  const numbers = options.length === 0 ? [] : [multiple ? "numbers separated by commas" : "a number"];
+  const ownText = freeText || options.length === 0 ? ["your own words"] : [];
   return `Answer with ${[...numbers, ...ownText].join(" or ")}; an empty line skips it, q gives no answer at all.`;
 }
 

@@ -23,7 +23,7 @@ function found(hits: readonly SearchHit[]): (query: string) => Promise<SearchAns
 }
 
 test("for a screen reader a search says how many there are, numbers them with who and where, and opens the one chosen", async () => {
-  const label = "ada bash output in Animals, 2d ago: here is the okapi";
+  const label = "ada bash output in Animals, 2 days ago: here is the okapi";
   const screen = createRecordingScreen({ pickLabel: label, sessionId: "S1", line: "okapi" });
   const now = HIT.ts + 2 * 86_400_000;
   const doors: SearchScreen = Object.create(screen, { sessionId: { value: "S1" }, now: { value: now } });

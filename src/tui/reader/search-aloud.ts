@@ -7,7 +7,7 @@ import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../.
 import type { CommandScreen } from "../commands/command.ts";
 import { searchText } from "../log/search-text.ts";
 import { formatSearchSummary } from "../overlays/lists/search-hits.ts";
-import { shortAge } from "../overlays/short-age.ts";
+import { timeAgo } from "../overlays/short-age.ts";
 import { shortened } from "./format-session.ts";
 
 const LINES_MAX = 20;
@@ -37,8 +37,8 @@ export async function searchAloud(
 }
 
 function formatHit(hit: SearchHit, now: number): string {
-  const title = hit.title === "" ? "a session without a title" : hit.title;
-  return `${hitWho(hit)} in ${title}, ${shortAge(now - hit.ts)}: ${hit.snippet}`;
+  const title = hit.title === "" ? "an untitled session" : hit.title;
+  return `${hitWho(hit)} in ${title}, ${timeAgo(now - hit.ts)}: ${hit.snippet}`;
 }
 
 /** Matches in the shown session: each line with its author. */

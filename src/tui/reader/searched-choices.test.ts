@@ -33,7 +33,7 @@ test("twenty of many choices are read; words filter them and a number picks one"
     22,
     "Sessions:",
     "1: talk 0, ada",
-    "480 more are not read. Answer with a number, with words to search for, or q for none. An empty line takes 2.",
+    "480 more are left out. Answer with a number, with words to search for, or q for none. An empty line takes 2.",
   ]);
   one.questions.handleLine("TALK 33 bob");
   expect(one.hears()).toEqual([
@@ -56,7 +56,7 @@ test("an empty line takes the usual one, or the only one that was found; q takes
   matches.questions.handleLine("");
   const none = ask(3);
   none.questions.handleLine("nothing like it");
-  expect(none.hears().at(-1)).toBe("Nothing fits. Answer with a number, with words to search for, or q for none.");
+  expect(none.hears().at(-1)).toBe("No match. Answer with a number, with words to search for, or q for none.");
   none.questions.handleLine("q");
   expect(await Promise.all([usual.picked, matches.picked, none.picked])).toEqual([1, 49, undefined]);
 });

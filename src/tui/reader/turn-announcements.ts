@@ -28,14 +28,14 @@ export function formatTurnStart(turn: TurnMessage, transcript: Transcript): stri
 }
 
 function formatActivity(turn: TurnMessage): string {
-  if (turn.cause === "minutes") return "begins to write the minutes";
-  return isSubagent(turn) ? "begins to work" : "begins to answer";
+  if (turn.cause === "minutes") return "is writing the minutes";
+  return isSubagent(turn) ? "is working" : "is answering";
 }
 
 function formatCause(turn: TurnMessage, transcript: Transcript): string {
   if (isOfExchange(turn)) return `, ${originOfExchange(turn, parentTurn(turn, transcript))}`;
   if (turn.origin !== undefined) return `, from ${shortened(turn.origin)}`;
-  if (turn.cause === "imported") return ", spoken elsewhere";
+  if (turn.cause === "imported") return ", imported";
   return turn.cause === "idle" ? ", by itself" : "";
 }
 
@@ -159,9 +159,7 @@ export function formatTurnEnd(turn: TurnMessage): string[] {
   const because = why === undefined || why === "" || why === end.outcome ? "" : `: ${shortened(why)}`;
   switch (end.outcome) {
     case "completed":
-      return [
-        spokenText(turn) === "" ? `${who} has finished without a word, ${time}.` : `${who} has finished, ${time}.`,
-      ];
+      return [spokenText(turn) === "" ? `${who} finished without an answer, ${time}.` : `${who} finished, ${time}.`];
     case "interrupted":
       return [sentence(`${who} was stopped, ${time}${because}`)];
     case "timed_out":

@@ -39,11 +39,11 @@ export interface ReplayKeyTargets {
 export const replayKeyHelp: readonly KeyHelp[] = [
   { keys: "Space", does: "play or pause; at the end, from the beginning" },
   { keys: "Right, Left", does: "one event forward or back" },
-  { keys: "Shift+Right, Shift+Left", does: "to the next message of yours, or the one before" },
+  { keys: "Shift+Right, Shift+Left", does: "next or previous message of yours" },
   { keys: "Ctrl+Right, Ctrl+Left", does: "ten seconds forward or back" },
   { keys: "Home, End", does: "to the beginning or the end of the session" },
   { keys: "+, -", does: `faster or slower, ${REPLAY_SPEEDS[0]} to ${REPLAY_SPEEDS.at(-1)} times` },
-  { keys: "g", does: "go to the picture at a seq" },
+  { keys: "g", does: "go to an event by its number (seq)" },
   { keys: "Up, Down", does: "scroll by a row" },
   { keys: "/", does: "search in what is shown" },
   { keys: "q, Ctrl+C, Ctrl+D", does: "leave" },
@@ -186,6 +186,6 @@ function formatWorking({ transcript, now }: ReplayWorkingFacts): string {
 function formatPauseLimit({ state, timeline }: Player): string {
   const cutMs = state.isPlaying ? timeline.cutBefore(state.step + 1) : 0;
   const seconds = PAUSE_MAX_MS / 1000;
-  if (cutMs > 0) return `a pause of ${shortTime(cutMs + PAUSE_MAX_MS)} is cut to ${seconds} s`;
-  return `pauses over ${seconds} s are cut to that`;
+  if (cutMs > 0) return `a pause of ${shortTime(cutMs + PAUSE_MAX_MS)} is shortened to ${seconds} s`;
+  return `pauses over ${seconds} s are shortened`;
 }

@@ -47,10 +47,10 @@ describe("a replay as lines", () => {
     expect(once).toEqual({
       text: `You wrote to ada:
   Count.
-ada begins to answer.
+ada is answering.
 ada says:
   One, two.
-ada has finished, 1 s.
+ada finished, 1 s.
 The replay has ended at event 6.
 `,
       waits: [],

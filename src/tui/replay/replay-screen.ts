@@ -82,7 +82,8 @@ export class ReplayScreen implements ReadingScreen {
     this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
       mouse: false,
-      copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
+      copySelection: async (text) =>
+        (await this.copy(text)) || "Copied. If nothing arrives, your terminal blocks clipboard access.",
     });
     this.tui.setCopyOnSelect(copyOnSelect);
     selectWithoutBars(this.tui, () => this.#chosen.theme);
@@ -192,7 +193,7 @@ export class ReplayScreen implements ReadingScreen {
       this.#hold.requestRender();
       if (this.#recording.length >= REPLAY_EVENTS_MAX) {
         this.notify(
-          `Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here; --until ends it sooner.`,
+          `Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are shown; --until ends it sooner.`,
         );
         break;
       }
@@ -247,7 +248,7 @@ export class ReplayScreen implements ReadingScreen {
     const player = this.#player;
     if (player === undefined) return;
     player.pause();
-    const given = await this.askLine(`Go to the picture at which seq, 0 to ${player.lastSeq}?`);
+    const given = await this.askLine(`Go to which event, 0 to ${player.lastSeq}?`);
     if (given === undefined || given.trim() === "") return;
     if (!/^\d{1,15}$/.test(given.trim())) return this.notify(`"${given}" is not a number.`);
     player.goToSeq(Number(given));

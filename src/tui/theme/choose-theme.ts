@@ -6,7 +6,7 @@ import type { ColourDepth, Theme } from "./theme.ts";
 export interface ChooseThemeOptions {
   /** A theme's name, or "auto"; unknown names count as "auto". */
   wanted: string;
-  /** Background reported by the terminal; dark when unknown. */
+  /** Background reported by the terminal; without a report as COLORFGBG says, else dark. */
   background?: Rgb | "dark" | "light";
   env: Readonly<Record<string, string | undefined>>;
   hasLinks?: boolean;
@@ -22,7 +22,8 @@ const WHITE = hex("#ffffff");
 const READABLE = 4.5;
 
 export function chooseTheme(options: ChooseThemeOptions): Theme {
-  const { wanted, background = "dark", env, hasLinks = false, hasMotion = true, hasWideGlyphs = false } = options;
+  const { wanted, env, hasLinks = false, hasMotion = true, hasWideGlyphs = false } = options;
+  const { background = supposedBackground(env) } = options;
   const isDark = typeof background === "string" ? background === "dark" : luminance(background) < 0.18;
   const depth = colourDepth(env);
   const name = depth === "none" ? "none" : themeName(wanted, isDark, depth);
@@ -31,6 +32,11 @@ export function chooseTheme(options: ChooseThemeOptions): Theme {
   const { brightBlue } = options;
   const hasReadableBlue = brightBlue !== undefined && contrast(brightBlue, ground) >= READABLE;
   return createTheme({ name, depth, isDark, hasLinks, hasMotion, isAscii, hasReadableBlue });
+}
+
+/** COLORFGBG names colours of the sixteen, "0;15" black on white. */
+function supposedBackground(env: ChooseThemeOptions["env"]): "dark" | "light" {
+  return /;(?:7|15)$/.test(env["COLORFGBG"] ?? "") ? "light" : "dark";
 }
 
 /** `high-contrast` and `colour-blind` follow the background; other themes have a fixed one. */

@@ -27,6 +27,8 @@ const LEFT_BESIDE = "contexts stand beside the directory, as on the design's own
 const STEERED_WORK = "a call that went well is part of the work line, as the design says elsewhere";
 const STACK = "below 140 columns members stand in a stack, each with its character count and cursor";
 
+const A_NOTE = "Tab adds a note for the member, also to what is allowed";
+
 const COLUMNS: readonly Difference[] = [
   { rows: [1], drawn: [1], why: TITLE_ID },
   { tones: [[23, 26]], why: GRAMMAR },
@@ -38,6 +40,7 @@ const EDIT: readonly Difference[] = [
   { rows: [10], drawn: [12], why: FULL_BAR },
   { rows: [12], drawn: [13], why: "both asked at the same time" },
   { rows: [37], why: "one blank row below the choices, as in every other request" },
+  { rows: [40], drawn: [40], why: A_NOTE },
 ];
 
 const withoutTones = (reasons: readonly Difference[]) => reasons.filter(({ tones }) => tones === undefined);
@@ -113,6 +116,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     { rows: [[10, 11]], drawn: [[9, 10]], why: TEXT_WIDTH },
     { rows: [[16, 22]], drawn: [[17, 21], 23], why: FULL_BAR },
     { rows: [24], drawn: [24], why: "both asked at the same time" },
+    { rows: [40], drawn: [40], why: A_NOTE },
   ],
   "05-approval-edit-120x40": [
     ...EDIT,
@@ -134,6 +138,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     { rows: [26], why: "a row in the log says what was asked, also where several questions were answered" },
     { tones: [19], why: "the choice under the cursor is bold and on its band" },
   ],
+  "05-approval-tool-120x20": [{ rows: [19], why: A_NOTE }],
   "05-approval-why-120x14": [
     { rows: [12], why: "the reason is what counts: the command gives way to it" },
     { rows: [13], why: "a command that went well is part of the work line" },

@@ -16,6 +16,7 @@ import { failedMembers } from "../../panels/failure-keys.ts";
 import { colourOf, type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
+import { isInRound } from "./format.ts";
 import { isMoneyShort } from "./status-bar.ts";
 
 export interface BoxRuleFacts {
@@ -114,7 +115,7 @@ function liveForms(facts: BoxRuleFacts): Forms {
     const goes = newestKey === undefined ? "" : ` ${dot} ${newestKey} ${quiet("goes there")}`;
     return same(`${theme.glyph("down")} ${quiet(plural(unseen, "new answer"))}${goes}`);
   }
-  return same(head === undefined ? "" : doneForm(head, theme));
+  return same(transcript === undefined ? "" : doneForm(transcript, theme));
 }
 
 function withSpinner(theme: Theme, now: number): string {
@@ -172,11 +173,12 @@ function workingForms(transcript: Transcript, facts: BoxRuleFacts): Forms {
 }
 
 /** "everyone is done · 1:42", when all who were asked have answered. */
-function doneForm(head: Head, theme: Theme): string {
+function doneForm(transcript: Transcript, theme: Theme): string {
+  const { head } = transcript;
   const { activeMs } = head.spent.message;
   const members = membersInOrder(head).filter(({ muted }) => !muted);
   const isDone = members.length > 1 && members.every(({ lastOutcome }) => lastOutcome === "completed");
-  if (!isDone || activeMs < 1000 || head.round === undefined) return "";
+  if (!isDone || activeMs < 1000 || !isInRound(transcript)) return "";
   const time = `${theme.glyph("dot")} ${formatTurnTime(activeMs)}`;
   return `${theme.paint("ok", theme.glyph("ok"))} ${theme.paint("quiet", `everyone is done ${time}`)}`;
 }

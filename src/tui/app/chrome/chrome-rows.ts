@@ -21,7 +21,7 @@ export function attachedRows(files: readonly ChosenFile[], theme: Theme): string
   if (files.length === 0) return [];
   const names = files.map(formatFile).join(", ");
   return [
-    ` ${theme.paint("quiet", `+ ${names}`)}${theme.paint("quiet", " · with your next message · /attach none drops it")}`,
+    ` ${theme.paint("quiet", `+ ${names}`)}${theme.paint("quiet", " · with your next message · /attach none removes it")}`,
   ];
 }
 

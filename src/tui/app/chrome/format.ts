@@ -1,5 +1,11 @@
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import { type Head, heldMembers, type MemberState } from "../../../transcript/index.ts";
+import {
+  type Head,
+  heldMembers,
+  loadedMessagesBackward,
+  type MemberState,
+  type Transcript,
+} from "../../../transcript/index.ts";
 import type { SearchState } from "../../log/log-view.ts";
 
 /** Short figures and labels for the status bar. */
@@ -52,11 +58,18 @@ export function memberStatus(member: MemberState, head?: Head): MemberStatus {
   return { glyph: "○", word: "idle" };
 }
 
+/** Whether the newest turn belongs to a round; after a message to one member, what is known of the round is old. */
+export function isInRound(transcript: Transcript): boolean {
+  for (const message of loadedMessagesBackward(transcript))
+    if (message.kind === "turn" && message.depth === 0) return message.round !== undefined;
+  return false;
+}
+
 /** The row with the state of a search. */
 export function formatSearchState(state: SearchState | undefined): string {
   if (state === undefined) return "";
   const { query, at, count, pagesLeft } = state;
-  const matches = count === 0 ? "nothing found" : `${at} of ${count}`;
-  const more = pagesLeft === 0 ? "" : ` · ${pagesLeft} older pages not looked at yet`;
-  return ` / ${terminalSafeLine(query)} · ${matches}${more} · F3 next · F2 previous · Esc ends`;
+  const matches = count === 0 ? "no match" : `${at} of ${count}`;
+  const more = pagesLeft === 0 ? "" : ` · ${pagesLeft} older pages still to search`;
+  return ` / ${terminalSafeLine(query)} · ${matches}${more} · F3 next · F2 previous · Esc close`;
 }

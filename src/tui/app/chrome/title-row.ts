@@ -2,16 +2,10 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { shortId } from "../../../kit/short-id.ts";
 import { plural } from "../../../kit/text/format.ts";
-import {
-  formatMoney,
-  formatTurnTime,
-  type Head,
-  isRunning,
-  roundView,
-  type Transcript,
-} from "../../../transcript/index.ts";
+import { formatMoney, formatTurnTime, isRunning, roundView, type Transcript } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
+import { isInRound } from "./format.ts";
 
 export interface TitleFacts {
   readonly transcript: Transcript | undefined;
@@ -27,7 +21,7 @@ export function titleRow({ transcript, opening = "", theme }: TitleFacts, width:
   const title = rowText(transcript === undefined ? opening : transcript.head.title);
   const head = transcript?.head;
   const id = head === undefined || width < COLUMNS_WITH_ID ? [] : [shortId(head.sessionId)];
-  const all = [...(head === undefined ? [] : messageFacts(head)), ...id].map(rowText);
+  const all = [...(transcript === undefined ? [] : messageFacts(transcript)), ...id].map(rowText);
   const facts = dropUntil(
     all,
     (text) => width - visibleWidth(text) - 4 >= Math.min(visibleWidth(title), TITLE_COLUMNS_MIN),
@@ -39,9 +33,11 @@ export function titleRow({ transcript, opening = "", theme }: TitleFacts, width:
 }
 
 /** "round 1" while it runs; "2 rounds · 1:42 · $0.38" afterwards. */
-function messageFacts(head: Head): string[] {
-  const view = roundView(head);
-  const { activeMs } = head.spent.message;
+function messageFacts(transcript: Transcript): string[] {
+  const { head } = transcript;
+  const isCurrent = isInRound(transcript);
+  const view = isCurrent ? roundView(head) : undefined;
+  const activeMs = isCurrent ? head.spent.message.activeMs : 0;
   const cost = head.totals.costUsd ?? 0;
   if (isRunning(head)) return view === undefined ? [] : [`round ${view.number}`];
   return [

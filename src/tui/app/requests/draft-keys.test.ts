@@ -92,8 +92,21 @@ test("it opens by itself when the message was sent, and the Enter that sent it i
   write("age");
   shown.type(keys.enter);
   shown.type(keys.enter);
-  expect(await settled()).toMatch(/claude asks to run a command[^]*\$ rm -rf build[^]*Too early, not taken/);
+  expect(await settled()).toMatch(/claude asks to run a command[^]*\$ rm -rf build[^]*too soon and was ignored/);
   expect([of("steer").length, of("answer")]).toEqual([1, []]);
+  await shown.close();
+});
+
+test("a note beside what is allowed goes to the member as a message", async () => {
+  const { shown, time, settled, ask, of } = await sit();
+  const values = ["allow", "deny"].map((value) => ({ label: value, value }));
+  await ask({ method: "approval", title: "Asked", tool: "shell", call: "make", callHash: "h", options: values });
+  time.nowMs += ANSWER_GRACE_MS;
+  for (const key of [keys.tab, "then test", keys.enter]) shown.type(key);
+  await settled();
+  expect(of("answer")).toMatchObject([{ result: "allow" }]);
+  expect(of("answer")[0]).not.toHaveProperty("reason");
+  expect(of("steer")).toMatchObject([{ text: "then test", to: ["claude"] }]);
   await shown.close();
 });
 
@@ -141,7 +154,7 @@ test("a key that comes too early for the next request, after one was answered, i
   await settled();
   await answered("r1");
   shown.type("b");
-  expect(await settled()).toMatch(/Asked again[^]*Too early, not taken/);
+  expect(await settled()).toMatch(/Asked again[^]*too soon and was ignored/);
   expect([shown.app.prompt.text, of("answer").length]).toEqual(["", 1]);
   await shown.close();
 });

@@ -6,7 +6,7 @@
  */
 import { type Client, type CommandBody, createRequestQueue, type RequestQueue } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Ack, Json } from "../../../protocol/index.ts";
+import { type Ack, isDenial, type Json } from "../../../protocol/index.ts";
 import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
 import type { Prompt } from "../../input/prompt.ts";
 import type { Keymap } from "../../keys/keymap.ts";
@@ -28,6 +28,8 @@ export interface RequestControllerOptions {
   readonly keymap: Keymap;
   /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
+  /** Says something to a member while it works. */
+  readonly tell: (member: string, text: string) => void;
   readonly notify: (text: string) => void;
   readonly showInbox: () => void;
   readonly editText: (text: string) => Promise<string | undefined>;
@@ -163,8 +165,12 @@ export class RequestController {
 
   #answer(request: OpenRequest, given: GivenAnswer): void {
     if (this.#shown?.request === request) this.#shown.isAnswered = true;
+    const { reason, ...answer } = given;
+    const { request: asked, member, requestId } = request;
+    const isReason = asked.method === "approval" && isDenial(asked, given.result);
     // The overlay stays until the log says that the request is settled; the answer may be rejected.
-    void this.#options.answer(request.requestId, given).then((problem) => {
+    void this.#options.answer(requestId, isReason ? given : answer).then((problem) => {
+      if (problem === undefined && reason !== undefined && !isReason) this.#options.tell(member, reason);
       if (problem === undefined || this.#shown?.request !== request) return;
       this.#shown.isAnswered = false;
       this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), problem });
@@ -195,7 +201,7 @@ interface AnswerOptions {
 interface GivenAnswer {
   readonly result: Json;
   readonly error?: string | null | undefined;
-  /** Reason of a denial. */
+  /** Of a denial; with an approval, what the member is told as well. */
   readonly reason?: string | undefined;
 }
 

@@ -66,7 +66,7 @@ test("a request that comes while an editor has the terminal is announced after i
   shown.type(alt("i"));
   shown.type(keys.enter);
   expect(await answers()).toEqual([]);
-  expect(shown.screen().join("\n")).toMatch(/\$ rm -rf build[^]*Too early, not taken/);
+  expect(shown.screen().join("\n")).toMatch(/\$ rm -rf build[^]*too soon and was ignored/);
   time.nowMs += ANSWER_GRACE_MS;
   shown.type(keys.enter);
   expect(await answers()).toEqual(["allow"]);

@@ -32,7 +32,8 @@ export class AppTerminal {
     this.tui = new TuiAltScreen(this.terminal, true, undefined, {
       wheelScrollLines: WHEEL_ROWS,
       mouse: false,
-      copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
+      copySelection: async (text) =>
+        (await this.copy(text)) || "Copied. If nothing arrives, your terminal blocks clipboard access.",
     });
     this.tui.setCopyOnSelect(options.copyOnSelect);
     this.hold = new TerminalHold(this.tui, options.onResume);

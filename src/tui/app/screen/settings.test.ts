@@ -29,8 +29,8 @@ test("an unknown setting or value is reported with the nearest name or the valid
     settings: { ...USUAL, times: true },
     problems: [
       'screen.jsonc: there is no setting "mose"; did you mean "mouse"?',
-      'screen.jsonc: "mouse" is true or false',
-      'screen.jsonc: "thinking" is one of dim, folded, hidden',
+      'screen.jsonc: "mouse" must be true or false',
+      'screen.jsonc: "thinking" must be one of dim, folded, hidden',
     ],
   });
   for (const text of ["[]", "{", "true"]) {

@@ -75,7 +75,7 @@ export function readScreenSettings(file: SettingsFile): {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (parseError !== undefined || !isObject) {
     const what = parseError === undefined ? "it is not an object" : printParseErrorCode(parseError.error);
-    return { settings: USUAL, problems: [`${file.path} cannot be read: ${what}. The usual settings hold.`] };
+    return { settings: USUAL, problems: [`${file.path} cannot be read: ${what}. The default settings are used.`] };
   }
   const entries = Object.entries(value).filter(([name]) => name !== "$schema");
   const problems = entries.flatMap(([name, one]) => problemOf(name, one)).map((problem) => `${file.path}: ${problem}`);
@@ -90,6 +90,6 @@ function problemOf(name: string, value: unknown): string[] {
     return [`there is no setting "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`];
   }
   const allowed = ALLOWED_VALUES[name as SettingName];
-  if (allowed === undefined) return typeof value === "boolean" ? [] : [`"${name}" is true or false`];
-  return allowed.includes(value as string) ? [] : [`"${name}" is one of ${allowed.join(", ")}`];
+  if (allowed === undefined) return typeof value === "boolean" ? [] : [`"${name}" must be true or false`];
+  return allowed.includes(value as string) ? [] : [`"${name}" must be one of ${allowed.join(", ")}`];
 }

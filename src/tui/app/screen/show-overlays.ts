@@ -194,9 +194,9 @@ async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<v
   // Another session was opened meanwhile.
   if (sessionId !== app.sessionId) return;
   const { transcript } = app;
-  if (transcript === undefined || position === undefined) return app.notify("The place could not be read.", "ask");
+  if (transcript === undefined || position === undefined) return app.notify("That message could not be loaded.", "ask");
   if (seq <= transcript.head.clearedSeq) {
-    return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "ask");
+    return app.notify("That was before this session was cleared. `roundtable sessions show` prints it.", "ask");
   }
   // The log may not have rendered this session yet.
   app.log.show(transcript);

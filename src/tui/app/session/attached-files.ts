@@ -68,7 +68,7 @@ export class AttachedFiles {
         const file = { path, cwd, name, mime: sniffType(bytes), bytes: bytes.length };
         const others = this.list.filter((one) => one.path !== path || one.cwd !== cwd);
         if (others.length < ATTACHMENTS_MAX) this.#set([...others, file]);
-        else problems.push(`${path}: a message carries at most ${ATTACHMENTS_MAX} files.`);
+        else problems.push(`${path}: a message takes at most ${ATTACHMENTS_MAX} files.`);
       } catch (error) {
         problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}.`);
       }

@@ -79,7 +79,7 @@ export function completionsOf(
 }
 
 function memberCompletions({ transcript, planned }: CommandScreen): Completion[] {
-  const everyone: Completion = { value: "all", label: "all", description: "everyone at the table" };
+  const everyone: Completion = { value: "all", label: "all", description: "everyone" };
   if (transcript === undefined) {
     const coming = planned?.members ?? [];
     return [...coming.map(({ name, kind }) => ({ value: name, label: name, description: kind })), everyone];

@@ -26,6 +26,17 @@ export async function sendMessage(app: AppContext, text: string, how: "send" | "
   if (!ack.ok) giveBack();
 }
 
+/** What was written beside an approval; it leaves the draft alone. */
+export function tellMember(app: AppContext, member: string, text: string): void {
+  app.conversation.send(text, "send", { to: [member] }).then(
+    (ack) => {
+      const message = formatSendResult(ack);
+      if (message !== "") app.notify(message, ack.ok ? "quiet" : "bad");
+    },
+    (error: unknown) => app.fail(error),
+  );
+}
+
 /** Resolves with the turns reported as started by other clients; they keep running until they are interrupted too. */
 export async function interruptTurns(app: AppContext, scope: "own" | "all"): Promise<readonly string[]> {
   const ack = await app.command({ type: "interrupt", scope });

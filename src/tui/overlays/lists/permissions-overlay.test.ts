@@ -52,12 +52,12 @@ test("the page shows what decides in the order in which it counts, with where it
        ·  deny shell: rm *
           /home/me/.config/roundtable/config.jsonc:3:13
        1. allow shell: npm test
-          exactly this, for this session; your answer to ada, 3m ago
+          exactly this, for this session; your answer to ada, 3 min ago
        ·  ask edit: lib/**
           /home/me/.config/roundtable/config.jsonc:4:12
        2. allow changes of every file here
-          for this session, but no file of git or of agents; your answer to ada, 3m
-          ago
+          for this session, but no file of git or of agents; your answer to ada, 3
+          min ago
        3. allow shell: ls
           exactly this, always in this folder; /home/me/approvals.json
        ·  ask everything else
@@ -81,7 +81,7 @@ test("in forty columns the chosen row is there in full, and a read-only session 
           g.jsonc:3:13
        1. allow shell: npm test
           exactly this, for this session;
-          your answer to ada, 3m ago
+          your answer to ada, 3 min ago
        ·  ask edit: lib/**
           /home/me/.config/roundtable/confi
           g.jsonc:4:12
@@ -118,7 +118,7 @@ test("d takes the chosen one back and says under the list what is asked again; r
   shown.press(KEY.down, KEY.backspace);
   expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! Rules are changed where they"), []]);
   shown.press(KEY.down, KEY.enter);
-  expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! d revokes it."), []]);
+  expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! Press d to revoke it."), []]);
   shown.press("d", "d");
   expect(shown.log).toEqual(["s"]);
   const after = await shown.text();

@@ -30,7 +30,7 @@ export function createPickOverlay<Value>(surface: OverlaySurface, options: PickO
     items: () => matches,
     idOf: (choice) => choice,
     rows: { show: (choice, _, width) => shownChoice(choice, width) },
-    empty: () => "nothing fits",
+    empty: () => "no match",
     hints: () => ["Enter choose", "↑\u00a0↓ move", "Esc close"],
     corner: () => (matches.length === choices.length ? `${choices.length}` : `${matches.length}/${choices.length}`),
     field: {

@@ -81,11 +81,11 @@ test("/search asks the host once typing rests, and shows each find with who, whe
     "─ Search all sessions ──────────────────────────────── 1/3 ─
      > parser
      3 found, newest first.
-     ❯ ada · Session 1 · 53y ago
+     ❯ ada · Session 1 · 53 years
        the parser 1
-       ada bash output · this session · 53y ago
+       ada bash output · this session · 53 years
        the parser 2
-       ada you · Session 3 · 53y ago
+       ada · Session 3 · 53 years
        the parser 3
     ────────────────────────────────────────────────────────────
      Enter go there · ↑ ↓ move · Esc close"

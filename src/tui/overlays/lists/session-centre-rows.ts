@@ -22,7 +22,7 @@ import { paintMember } from "../../panels/member-name.ts";
 import { activityLabel } from "../../panels/turn-header.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { fitRow, upperRule } from "../draw-frame.ts";
-import { listAge } from "../short-age.ts";
+import { shortAge, timeAgo } from "../short-age.ts";
 import { locationOf } from "./session-rows.ts";
 
 export const SECTIONS = ["Needs you", "Working", "Ready", "Archived"] as const;
@@ -36,10 +36,39 @@ export function sectionOf({ archived, waiting, status }: SessionSummary): Sectio
   return status === "running" ? "Working" : "Ready";
 }
 
+export interface SessionsWanted {
+  readonly query: string;
+  /** Sessions in which the words of the query were said. */
+  readonly saidIn: ReadonlySet<string>;
+  /** Only sessions of this folder. */
+  readonly cwd: string | undefined;
+  /** Last started first, else last changed first. */
+  readonly isByStart: boolean;
+}
+
+/** What fits the search and the folder, by section and age. */
+export function fittingSessions(
+  sessions: readonly SessionSummary[],
+  { query, saidIn, cwd, isByStart }: SessionsWanted,
+): SessionSummary[] {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const textOf = (session: SessionSummary) =>
+    [session.title, locationOf(session), session.sessionId, ...session.members].join("\n").toLowerCase();
+  const isWanted = (session: SessionSummary) =>
+    (terms.length > 0 && saidIn.has(session.sessionId)) || terms.every((word) => textOf(session).includes(word));
+  const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
+  const timeOf = ({ createdTs, updatedTs }: SessionSummary) => (isByStart ? createdTs : updatedTs);
+  return sessions
+    .filter((session) => (cwd === undefined || session.cwd === cwd) && isWanted(session))
+    .toSorted((a, b) => rank(a) - rank(b) || timeOf(b) - timeOf(a));
+}
+
 export interface CentreDrawing {
   readonly theme: Theme;
   readonly width: number;
   readonly now: number;
+  /** Ages count from the start. */
+  readonly isByStart: boolean;
   readonly shortPath: (cwd: string) => string;
   /** As far as it is known. */
   readonly branchOf: (cwd: string) => string | undefined;
@@ -80,9 +109,9 @@ export function sessionRows(
 }
 
 function oneSession(session: SessionSummary, section: Section, isChosen: boolean, drawing: CentreDrawing): string[] {
-  const { theme, width, now, previewOf } = drawing;
+  const { theme, width, previewOf } = drawing;
   const head = previewOf(session)?.head;
-  const time = ageOf(session, section, head, now);
+  const time = ageOf(session, section, head, drawing);
   const { at } = session;
   const age = at === undefined ? time : `${terminalSafeLine(`${at.person} · ${at.runner}`)} · ${time}`;
   const room = Math.max(1, width - 5 - visibleWidth(age));
@@ -99,14 +128,19 @@ function oneSession(session: SessionSummary, section: Section, isChosen: boolean
 }
 
 /** How long a request has left, how long members have worked, or the time of the last change. */
-function ageOf({ updatedTs }: SessionSummary, section: Section, head: Head | undefined, now: number): string {
+function ageOf(
+  { createdTs, updatedTs }: SessionSummary,
+  section: Section,
+  head: Head | undefined,
+  { now, isByStart }: CentreDrawing,
+): string {
   const [request] = head?.requests ?? [];
   const left = request === undefined ? 0 : request.ts + request.timeoutMs - now;
   if (left > 0) return `${countdown(left)} left`;
   const turns = Object.values(head?.openTurns ?? {});
   if (section === "Working" && turns.length > 0)
     return formatRunningTime(now - Math.min(...turns.map((turn) => turn.ts)));
-  return listAge(now - updatedTs);
+  return shortAge(now - (isByStart ? createdTs : updatedTs));
 }
 
 /** "◆ codex asks to run $ npm test", "⠼ claude writing, codex running". */
@@ -182,22 +216,20 @@ export function previewRows(session: SessionSummary, drawing: CentreDrawing): st
   const inner = Math.max(1, width - 2);
   const title = theme.decorate("bold", cutToWidth(terminalSafeLine(session.title) || "(no title)", inner));
   const transcript = previewOf(session);
+  // Sessions that need you or work have it in the list.
+  const isListed = ["Needs you", "Working"].includes(sectionOf(session));
+  const where = isListed ? [] : [fitRow(factsOf(session, transcript?.head, drawing), inner)];
   if (transcript === undefined) return [` ${title}`, ` ${theme.paint("quiet", "Loading …")}`];
   const answer = lastAnswer(transcript);
-  if (answer === undefined) return [` ${title}`, ` ${theme.paint("quiet", "No answer yet")}`];
-  const facts = theme.paint(
-    "quiet",
-    `last answer, ${answer.member} · ${listAge(now - (answer.end?.ts ?? answer.ts))} ago`.replace(
-      /(now|yesterday) ago$/,
-      "$1",
-    ),
-  );
+  if (answer === undefined) return [title, ...where, theme.paint("quiet", "No answer yet")].map((row) => ` ${row}`);
+  const when = timeAgo(now - (answer.end?.ts ?? answer.ts));
+  const facts = theme.paint("quiet", `last answer, ${answer.member} ${theme.glyph("dot")} ${when}`);
   const markdown = createIncrementalMarkdown({ theme });
   markdown.setText(copyText(answer), { isDone: true });
   const text = markdown.render(inner);
   const shown = text.slice(0, ANSWER_ROWS_MAX);
   const rest = text.length > shown.length ? [theme.paint("quiet", "…")] : [];
-  return [title, facts, "", ...shown, ...rest].map((row) => ` ${row}`);
+  return [title, ...where, facts, "", ...shown, ...rest].map((row) => ` ${row}`);
 }
 
 function lastAnswer(transcript: Transcript): TurnMessage | undefined {

@@ -43,16 +43,16 @@ const SESSIONS = [
   summary("s4", "Old one", { archived: true }),
 ];
 
-function open(columns = 120) {
+function open(columns = 120, sessions = SESSIONS) {
   const log: unknown[] = [];
   const clock = createManualClock();
   const shown = showOverlay(
     (surface) =>
       createSessionCentre(Object.assign(Object.create(surface), { home: "/projects" }), {
-        sessions: SESSIONS,
+        sessions,
         clock: { ...clock, now: () => START_TS, monotonic: () => clock.monotonic() },
         cwd: "/projects/tidepool",
-        load: async () => SESSIONS,
+        load: async () => sessions,
         readSession: async (sessionId) => (sessionId === "s1" ? waiting : empty(sessionId)),
         answer: async (...given) => void log.push(["answer", ...given]),
         archive: async (...given) => void log.push(["archive", ...given]),
@@ -67,6 +67,16 @@ function open(columns = 120) {
   });
   return { ...shown, log, clock };
 }
+
+test("o sorts by start instead of by last change", async () => {
+  const centre = open(120, [
+    summary("s5", "Begun late", { createdTs: START_TS - 60_000, updatedTs: START_TS - 7_200_000 }),
+    summary("s6", "Changed late", { createdTs: START_TS - 86_400_000, updatedTs: START_TS - 3_600_000 }),
+  ]);
+  expect(await centre.text()).toMatch(/Changed late +1 h [^]*Begun late +2 h [^]*o last started first/);
+  centre.press("o");
+  expect(await centre.text()).toMatch(/Begun late +1 min [^]*Changed late +yesterday [^]*o last changed first/);
+});
 
 test("sessions stand by what they need, with counts; the first that needs you is shown with its request", async () => {
   const centre = open();

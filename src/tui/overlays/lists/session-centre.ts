@@ -12,6 +12,7 @@ import { createLineField } from "../safe-field.ts";
 import { CentreRequest } from "./session-centre-request.ts";
 import {
   type CentreDrawing,
+  fittingSessions,
   previewRows,
   sectionsRow,
   SECTIONS,
@@ -20,7 +21,6 @@ import {
   summaryRow,
   titleRow,
 } from "./session-centre-rows.ts";
-import { locationOf } from "./session-rows.ts";
 
 export interface SessionCentreOptions {
   readonly sessions: readonly SessionSummary[];
@@ -76,6 +76,7 @@ export class SessionCentre implements Overlay {
   #chosenId: string | undefined;
   #isSearching = false;
   #isHere = false;
+  #isByStart = false;
   #hasArchived = false;
   /** Sessions in which the words of the search were said. */
   #matchingIds: ReadonlySet<string> = new Set();
@@ -131,18 +132,13 @@ export class SessionCentre implements Overlay {
     return hasArchived ? this.#fitting : this.#fitting.filter(({ archived }) => !archived);
   }
 
-  /** What fits the search and the folder, by section and age. */
   get #fitting(): readonly SessionSummary[] {
-    const terms = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const textOf = (session: SessionSummary) =>
-      [session.title, locationOf(session), session.sessionId, ...session.members].join("\n").toLowerCase();
-    const isWanted = (session: SessionSummary) =>
-      (terms.length > 0 && this.#matchingIds.has(session.sessionId)) ||
-      terms.every((word) => textOf(session).includes(word));
-    const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
-    return this.#sessions
-      .filter((session) => (!this.#isHere || session.cwd === this.#options.cwd) && isWanted(session))
-      .toSorted((a, b) => rank(a) - rank(b) || b.updatedTs - a.updatedTs);
+    return fittingSessions(this.#sessions, {
+      query: this.#field.text,
+      saidIn: this.#matchingIds,
+      cwd: this.#isHere ? this.#options.cwd : undefined,
+      isByStart: this.#isByStart,
+    });
   }
 
   get #chosen(): SessionSummary | undefined {
@@ -172,7 +168,9 @@ export class SessionCentre implements Overlay {
       this.#read(session);
       void this.#readBranch(session).catch(() => undefined);
     }
-    if (chosen !== undefined) this.#read(chosen);
+    if (chosen === undefined) return;
+    this.#read(chosen);
+    void this.#readBranch(chosen).catch(() => undefined);
   }
 
   /** Once for each folder; it may be gone. */
@@ -235,6 +233,9 @@ export class SessionCentre implements Overlay {
       case "ctrl+a":
         this.#isHere = !this.#isHere && this.#options.cwd !== undefined;
         return;
+      case "o":
+        this.#isByStart = !this.#isByStart;
+        return;
       case "ctrl+n":
         return this.#options.onPick(undefined);
       case "ctrl+x":
@@ -280,7 +281,9 @@ export class SessionCentre implements Overlay {
 
   #choose(session: SessionSummary | undefined): void {
     this.#chosenId = session?.sessionId;
-    if (session !== undefined) this.#read(session);
+    if (session === undefined) return;
+    this.#read(session);
+    void this.#readBranch(session).catch(() => undefined);
   }
 
   #move(by: number): void {
@@ -330,6 +333,7 @@ export class SessionCentre implements Overlay {
       theme,
       width: listWidth,
       now: this.#options.clock.now(),
+      isByStart: this.#isByStart,
       shortPath: (cwd) => shortPath(this.#surface, cwd),
       branchOf: (cwd) => this.#branches.get(cwd),
       previewOf: ({ sessionId }) => this.#previews.get(sessionId)?.transcript,
@@ -359,7 +363,7 @@ export class SessionCentre implements Overlay {
   /** As many rows as fit, with the chosen session among them. */
   #window(drawing: CentreDrawing, height: number): string[] {
     const listed = this.#listed;
-    if (listed.length === 0) return [` ${drawing.theme.paint("quiet", "No session fits.")}`];
+    if (listed.length === 0) return [` ${drawing.theme.paint("quiet", "No matching session.")}`];
     const rows = sessionRows(listed, this.#chosen?.sessionId, drawing);
     const first = rows.findIndex(({ sessionId }) => sessionId === this.#chosen?.sessionId);
     const last = rows.findLastIndex(({ sessionId }) => sessionId === this.#chosen?.sessionId);
@@ -384,6 +388,7 @@ export class SessionCentre implements Overlay {
       "/ search",
       "Ctrl+N new",
       this.#chosen?.archived === true ? "Ctrl+X bring back" : "Ctrl+X archive",
+      this.#isByStart ? "o last changed first" : "o last started first",
       "Esc back",
     ];
   }

@@ -11,12 +11,13 @@ import {
   type OpenRequest,
   type PermissionRow,
   permissionRows,
+  formatRunningTime,
 } from "../../../transcript/index.ts";
-import { countdown, memberStatus, shortCount, shortMoney, shortTime } from "../../app/chrome/format.ts";
+import { countdown, memberStatus, shortCount, shortMoney } from "../../app/chrome/format.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
 import { colourOf } from "../../panels/member-name.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
-import { shortAge } from "../short-age.ts";
+import { timeAgo } from "../short-age.ts";
 import { createListOverlay, type ListControl } from "./list-overlay.ts";
 
 const REVOKE_KEYS = new Set(["d", "delete", "backspace"]);
@@ -43,7 +44,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
     title: "Members",
     items: () => listMembers(options),
     idOf: ({ name }) => name,
-    empty: () => "Nobody is at the table. Press a, or /add NAME, to add a member.",
+    empty: () => "No members yet. Press a, or type /add NAME, to add one.",
     hints: () => ["a add", "m mute", "x remove", "i stop", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: ({ name, label, facts, mark }) => ({
@@ -170,7 +171,7 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
 
 function formatWait({ ts, timeoutMs }: OpenRequest, now: number): string[] {
   const left = ts + timeoutMs - now;
-  return [`asked ${shortTime(now - ts)} ago`, left > 0 ? `${countdown(left)} left` : "time is up"];
+  return [`asked ${formatRunningTime(now - ts)} ago`, left > 0 ? `${countdown(left)} left` : "time is up"];
 }
 
 /** Permission rules in order of precedence; the user's own grants can be revoked. */
@@ -180,7 +181,7 @@ interface PermissionsOverlayOptions extends PermissionsPage {
 }
 
 export function createPermissionsOverlay(surface: OverlaySurface, options: PermissionsOverlayOptions): Overlay {
-  const rows = () => permissionRows(options.list(), (ts) => shortAge(options.now() - ts));
+  const rows = () => permissionRows(options.list(), (ts) => timeAgo(options.now() - ts));
   let isRevoking = false;
 
   /** Ignores a second key while the list is being fetched, since rows are about to move. */
@@ -217,7 +218,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
       const { permissionId, why = "" } = row ?? {};
       if (permissionId === undefined) list.note(why);
       else if (isRevokeKey) void revoke(permissionId, list);
-      else list.note("d revokes it.");
+      else list.note("Press d to revoke it.");
       return true;
     },
     onClose: options.onClose,
@@ -244,7 +245,7 @@ export function createSettingsOverlay(surface: OverlaySurface, options: Settings
     title: "Settings",
     items: options.settings,
     idOf: (setting) => setting.label,
-    empty: () => "There is nothing to set.",
+    empty: () => "No settings.",
     hints: () => ["Enter next value", "←\u00a0→ change", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: (setting) => ({

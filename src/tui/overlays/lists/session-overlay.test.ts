@@ -58,14 +58,14 @@ describe("the list of sessions", () => {
     expect(await wide.text()).toMatchInlineSnapshot(`
       "─ Sessions ─────────────────────────────────────────────────────────────────────────────────── 4/5 ─
        > type to search
-           ID      TITLE                                   MEMBERS            TURNS  UPDATED  STATUS
-         + New session  begins with its first message
-       ❯ ● rrrrrr  The parser                              ada,bob                6      now  this one
-         ✗ dddddd  session 01DDDDDDDD                      ada,bob                6   1m ago  damaged
+           ID      TITLE                                 MEMBERS            TURNS    UPDATED  STATUS
+         + New session  starts with your first message
+       ❯ ● rrrrrr  The parser                            ada,bob                6        now  this one
+         ✗ dddddd  session 01DDDDDDDD                    ada,bob                6      1 min  damaged
          the log is damaged at line 7
-         ◌ gggggg  session 01GGGGGGGG                      ada,bob                6   1h ago  interrupted
+         ◌ gggggg  session 01GGGGGGGG                    ada,bob                6        1 h  interrupted
          its directory is gone
-         ○ aaaaaa  session 01AAAAAAAA                      ada,bob                1   2d ago  idle
+         ○ aaaaaa  session 01AAAAAAAA                    ada,bob                1     2 days  idle
       ────────────────────────────────────────────────────────────────────────────────────────────────────
        Enter choose · Tab archived · ↑ ↓ move · Esc close"
     `);
@@ -78,20 +78,20 @@ describe("the list of sessions", () => {
       "─ Sessions ─────────────────────── 4/5 ─
        > type to search
          + New session
-         begins with its first message
+         starts with your first message
        ❯ ● The parser
          rrrrrr · this one · now · 6 turns
          ada,bob
          ✗ session 01DDDDDDDD
          dddddd
          the log is damaged at line 7
-         damaged · 1m ago · 6 turns · ada,bob
+         damaged · 1 min · 6 turns · ada,bob
          ◌ session 01GGGGGGGG
          gggggg · its directory is gone
-         interrupted · 1h ago · 6 turns
+         interrupted · 1 h · 6 turns
          ada,bob
          ○ session 01AAAAAAAA
-         aaaaaa · idle · 2d ago · 1 turn
+         aaaaaa · idle · 2 days · 1 turn
          ada,bob
       ────────────────────────────────────────
       Enter choose · Tab archived · Esc close"
@@ -146,7 +146,7 @@ describe("the list of sessions", () => {
     const list = show();
     expect(await list.text()).not.toContain("Old talk");
     list.write("cyd");
-    expect(await list.text()).toContain("nothing else fits; Tab shows 1 archived");
+    expect(await list.text()).toContain("no other match; Tab shows 1 archived");
     list.press(KEY.tab);
     expect(await list.text()).toMatch(/Old talk[^]*archived/);
     expect(await list.text()).toContain("Tab hide archived");
@@ -194,7 +194,7 @@ describe("the list of sessions", () => {
 
   test("where choices are read out, a session is its title and the same facts with its directory", () => {
     expect(sessionChoices({ sessions: SESSIONS, now: NOW, currentId: "01RRRRRRRR" }).slice(0, 3)).toEqual([
-      { label: "+ New session", description: "begins with its first message", value: {} },
+      { label: "+ New session", description: "starts with your first message", value: {} },
       {
         label: "● The parser",
         description: "rrrrrr · this one · now · 6 turns · ada,bob · /home/ann/app",
@@ -202,7 +202,7 @@ describe("the list of sessions", () => {
       },
       {
         label: "✗ session 01DDDDDDDD",
-        description: "dddddd · the log is damaged at line 7 · damaged · 1m ago · 6 turns · ada,bob · /home/ann/app",
+        description: "dddddd · the log is damaged at line 7 · damaged · 1 min · 6 turns · ada,bob · /home/ann/app",
         value: { sessionId: "01DDDDDDDD" },
       },
     ]);

@@ -89,7 +89,7 @@ class SessionFilter {
 
   get emptyMessage(): string {
     const hidden = this.#hasArchived ? 0 : this.#archivedCount;
-    return hidden === 0 ? "nothing fits" : `nothing else fits; Tab shows ${hidden} archived`;
+    return hidden === 0 ? "no match" : `no other match; Tab shows ${hidden} archived`;
   }
 
   search(query: string): void {

@@ -16,7 +16,7 @@ const DIRECTORY_COLUMNS = 24;
 const MEMBERS_SHARE = 0.18;
 const MEMBERS_MIN = 8;
 const TURNS_COLUMNS = 5;
-const AGE_COLUMNS = 7;
+const AGE_COLUMNS = 9;
 const STATUS_COLUMNS = 11;
 const CHARS_MAX = 400;
 const GAP = "  ";
@@ -69,7 +69,7 @@ export function sessionChoices(listed: ListedSessions): Choice<{ readonly sessio
   }));
 }
 
-const NEW_DESCRIPTION = "begins with its first message";
+const NEW_DESCRIPTION = "starts with your first message";
 
 const NEW: SessionRow = {
   sessionId: undefined,

@@ -21,7 +21,7 @@ export interface ChoicePartOptions {
   readonly give: GiveAnswer;
   /** Most important first; includes what Escape does. */
   readonly hints: readonly string[];
-  /** The member that gets the reason of a denial; its choices have letters instead of numbers. */
+  /** The member that is told what is written beside a choice; its choices have letters instead of numbers. */
   readonly member?: { readonly name: string; readonly colour?: string | undefined };
 }
 
@@ -31,7 +31,7 @@ const MEASURED_MAX = 50;
 const WHY_ROWS = 2;
 const PAIR_COLUMNS_MIN = 36;
 const PAIR_LABELS: Readonly<Record<string, string>> = { a: "Always", w: "Say why…" };
-const WHY_HINTS = ["Enter deny and send", "Esc back to the choices"];
+const BACK = "Esc back to the choices";
 
 export function createChoicePart(surface: OverlaySurface, options: ChoicePartOptions): RequestPart {
   return new ChoicePart(surface, options);
@@ -42,7 +42,7 @@ class ChoicePart implements RequestPart {
   readonly #options: ChoicePartOptions;
   #at = 0;
   #laidOut: Pick<LaidOutChoices, "indexAt" | "isShown"> = { indexAt: () => undefined, isShown: () => true };
-  /** Set while the user types a reason. */
+  /** Set while the user types words for the member. */
   #why: { readonly choice: RequestChoice; readonly field: LineField } | undefined;
   #isFocused = false;
 
@@ -61,7 +61,8 @@ class ChoicePart implements RequestPart {
   }
 
   get hints(): readonly string[] {
-    return this.#why === undefined ? this.#options.hints : WHY_HINTS;
+    if (this.#why === undefined) return this.#options.hints;
+    return [`Enter ${this.#isDenial(this.#why.choice) ? "deny" : "allow"} and send`, BACK];
   }
 
   get isWriting(): boolean {
@@ -90,7 +91,7 @@ class ChoicePart implements RequestPart {
   }
 
   rows(size: PartSize): string[] {
-    if (this.#why !== undefined) return this.#whyRows(this.#why.field, size);
+    if (this.#why !== undefined) return this.#whyRows(this.#why, size);
     const isPaired = this.#canPair(size.width) && size.height < this.rowsWanted(size.width);
     const drawn =
       isPaired && size.height >= this.rowsLeast(size.width) ? this.#pairs(size) : layOutChoices(this.#list(size));
@@ -99,11 +100,15 @@ class ChoicePart implements RequestPart {
   }
 
   /** The words for the member have a rule of their own, as the box has. */
-  #whyRows(field: LineField, { width, height, margin = 0 }: PartSize): string[] {
+  #whyRows(
+    { choice, field }: { choice: RequestChoice; field: LineField },
+    { width, height, margin = 0 }: PartSize,
+  ): string[] {
     const { theme } = this.#surface;
     const { name = "the agent", colour } = this.#options.member ?? {};
     const named = theme.member(name, theme.decorate("bold", terminalSafeLine(name)), colour);
-    const title = { styled: `${theme.paint("quiet", "deny, and tell")} ${named}` };
+    const does = this.#isDenial(choice) ? "deny" : "allow";
+    const title = { styled: `${theme.paint("quiet", `${does}, and tell`)} ${named}` };
     const rule = upperRule({ theme, width: width + 2 * margin, title, tone: "faint" });
     const row = `${" ".repeat(margin)}${theme.decorate("bold", theme.glyph("you"))} ${field.row(Math.max(1, width - 2))}`;
     return [rule, row].slice(-height);
@@ -157,6 +162,7 @@ class ChoicePart implements RequestPart {
     if (index !== -1 && !this.#laidOut.isShown(index)) this.#at = index;
     else if (index !== -1) this.#pick(choice);
     else if (key === "enter") this.#pick(choices[this.#at]);
+    else if (key === "tab" && this.#options.member !== undefined) this.#write(choices[this.#at]);
     else {
       const step = listStep(key, { hasLetters: true });
       if (step === undefined) return false;
@@ -177,10 +183,20 @@ class ChoicePart implements RequestPart {
   #pick(choice: RequestChoice | undefined): void {
     if (choice === undefined) return;
     this.#at = this.#options.choices.indexOf(choice);
-    if (choice.takesReason !== true) return this.#options.give(choice.answer);
+    if (choice.takesReason === true) this.#write(choice);
+    else this.#options.give(choice.answer);
+  }
+
+  #write(choice: RequestChoice | undefined): void {
+    if (choice === undefined) return;
     const field = createLineField(this.#surface, { prompt: "" });
     field.focused = this.#isFocused;
     this.#why = { choice, field };
+  }
+
+  /** The reason is given for the same answer. */
+  #isDenial({ answer }: RequestChoice): boolean {
+    return this.#options.choices.some((choice) => choice.takesReason === true && choice.answer === answer);
   }
 
   #list({ width, height, margin = 0 }: PartSize): ChoiceRows {

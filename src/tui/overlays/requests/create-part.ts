@@ -58,6 +58,7 @@ function approvalHints(choices: readonly RequestChoice[]): string[] {
     "↑\u00a0↓\u00a0Enter move, choose",
     "v details",
     "Alt+I all requests",
+    "Tab add a note",
     "Esc decide later",
   ];
 }

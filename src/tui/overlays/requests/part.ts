@@ -22,7 +22,7 @@ export interface RequestPart {
   readonly progress?: string | undefined;
   /** Warning about the last input. */
   readonly problem?: string | undefined;
-  /** A reason is being typed, so every key is for it. */
+  /** Words for the member are being typed, so every key is for them. */
   readonly isWriting?: boolean;
   /** Most important first, and at the end what Escape does. */
   readonly hints: readonly string[];
@@ -35,5 +35,5 @@ export interface RequestPart {
   focused: boolean;
 }
 
-/** `reason` of a denial. */
+/** `reason` of a denial; with an approval, what the member is told as well. */
 export type GiveAnswer = (result: Json, reason?: string) => void;

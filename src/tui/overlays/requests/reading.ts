@@ -160,7 +160,7 @@ function runText({ lead, from: [before, after], lines }: ChangedRun, indent: num
 function hiddenRows({ what, command, fields }: DescribedRequest, width: number, theme: Theme): string[] {
   const texts = [what, command?.directory ?? "", ...fields.map(fieldText)];
   const count = texts.reduce((sum, text) => sum + countHidden(text), 0);
-  const warning = `! It holds ${count} hidden ${count === 1 ? "character" : "characters"}, shown as ⟨U+…⟩.`;
+  const warning = `! Contains ${count} hidden ${count === 1 ? "character" : "characters"}, shown as ⟨U+…⟩.`;
   return count === 0 ? [] : proseRows(warning, width, (row) => theme.paint("ask", row));
 }
 
@@ -177,6 +177,8 @@ interface RuleFacts {
   readonly now: number;
   /** "1 of 2", "1 more waiting". */
   readonly facts?: readonly string[];
+  /** How a file is named in the title. */
+  readonly shortFile?: (path: string) => string;
 }
 
 /** Between the heading and the corner, with both ends of the rule. */
@@ -185,9 +187,12 @@ const RULE_COLUMNS = 6;
 /** Who asks for what; on the right how many wait and the timeout. Shortened when narrow. */
 export function requestRule(
   { ts, timeoutMs }: Pick<OpenRequest, "ts" | "timeoutMs">,
-  { heading, atLimit, diff, kind }: DescribedRequest,
-  { theme, width, now, facts = [] }: RuleFacts,
+  { heading: asked, files, atLimit, diff, kind }: DescribedRequest,
+  { theme, width, now, facts = [], shortFile }: RuleFacts,
 ): RequestRule {
+  const [file = "", ...others] = kind === "edit" ? files : [];
+  const isOne = file !== "" && others.length === 0 && shortFile !== undefined;
+  const heading = isOne ? asked.replace(file, () => shortFile(file)) : asked;
   const left = ts + timeoutMs - now;
   const time = left > 0 ? countdown(left) : "time is up";
   const clock = theme.paint(left < URGENT_MS ? "ask" : "text", time);

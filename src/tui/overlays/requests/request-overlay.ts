@@ -9,7 +9,7 @@ import { describeRequest, type DescribedRequest, type OpenRequest } from "../../
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { drawFrame, FRAME_ROWS, innerWidth, NARROW_COLUMNS } from "../draw-frame.ts";
 import { highlightVersion } from "../../markdown/highlight.ts";
-import { LOW_ROWS, rowsFor, shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
+import { LOW_ROWS, rowsFor, shortFile, shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
 import { proseRows } from "../reading-rows.ts";
 import { createPart } from "./create-part.ts";
 import { requestReading, requestRule, type RequestReading, type RequestRule } from "./reading.ts";
@@ -32,7 +32,7 @@ export interface RequestOverlayOptions {
   readonly onUnhandledKey?: ((key: string) => void) | undefined;
   /** Text that is of no use here may begin a draft; false when it does not. */
   readonly toDraft?: ((data: string) => boolean) | undefined;
-  /** Called once, until `refresh` reports that the answer was rejected. */
+  /** Called once, until `refresh` reports that the answer was rejected. See GiveAnswer for the reason. */
   readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
   /**
    * Dismisses the request unanswered (Ctrl+O, or Escape for approvals and questions); it stays open. Without it the key
@@ -221,7 +221,13 @@ class RequestDialogue implements RequestOverlay {
     const { surface, request, now } = this.#options;
     const { progress } = this.#part;
     const facts = [...(progress === undefined ? [] : [progress]), ...this.#more];
-    return requestRule(request, this.#described, { theme: surface.theme, width, now: now(), facts });
+    return requestRule(request, this.#described, {
+      theme: surface.theme,
+      width,
+      now: now(),
+      facts,
+      shortFile: (path) => shortFile(surface, path),
+    });
   }
 
   get #more(): string[] {
@@ -280,7 +286,8 @@ class RequestDialogue implements RequestOverlay {
   }
 
   #hints(width: number): string[] {
-    const { hints, isWriting = false } = this.#part;
+    const { isWriting = false } = this.#part;
+    const hints = this.#part.hints.filter((hint) => this.#waiting > 0 || !hint.startsWith("Alt+I "));
     if (width < NARROW_COLUMNS && this.#described.kind !== "question" && !isWriting) {
       const more = this.#more.map((text) => ` ${text}`);
       return ["v details", "Esc later", ...(width < HINTS_COLUMNS ? [] : more)];
@@ -309,7 +316,7 @@ function blankRows(room: number): number[] {
   return [1, 2, 3].map((wanted) => (room >= wanted ? 1 : 0));
 }
 
-const TOO_EARLY = "Too early, not taken. Press again.";
+const TOO_EARLY = "That came too soon and was ignored. Press it again.";
 
 /** All choices of an approval are visible as long as its description keeps this many rows. */
 const FEW_ROWS = 6;
