@@ -14,7 +14,7 @@ import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { AppContext } from "./app-context.ts";
 import { AttachedFiles } from "./session/attached-files.ts";
 import { ONLINE } from "./session/conversation.ts";
-import { tellMember } from "./session/sending.ts";
+import { sendNote } from "./session/sending.ts";
 import { createAnswer, RequestController } from "./requests/request-controller.ts";
 import { createLayout } from "./screen/layout.ts";
 import { Leaving } from "./session/leaving.ts";
@@ -186,7 +186,7 @@ export function createRequestController(app: AppContext): RequestController {
     isReading: () => app.log.focused !== undefined,
     keymap: app.keymap,
     notify: (text) => app.notify(text),
-    tell: (member, text) => tellMember(app, member, text),
+    sendNote: (member, text) => sendNote(app, member, text),
     showInbox: () => app.showInbox(),
     editText: (text) => app.editText(text),
     answer: createAnswer({

@@ -128,6 +128,6 @@ export async function sendCommand(
 }
 
 /** A change of members is a row of the log, but not before the first message. */
-export function saidBeforeLog({ transcript }: CommandScreen, done: string): string {
+export function doneBeforeLog({ transcript }: CommandScreen, done: string): string {
   return (transcript?.head.userCount ?? 0) === 0 ? done : "";
 }

@@ -10,7 +10,7 @@ import {
   memberNames,
   nearNames,
   refuseArguments,
-  saidBeforeLog,
+  doneBeforeLog,
   sendCommand,
   sessionMembers,
   shownTranscript,
@@ -126,7 +126,7 @@ export const add: ScreenCommand = {
     const known = await specFor(screen, like === "" ? name : like);
     const spec = { ...known, name, ...(model === "" ? {} : { model }) };
     const details = [spec.kind, spec.model ?? ""].join(" ").trim();
-    await sendCommand(screen, { type: "add_member", spec }, saidBeforeLog(screen, `Added ${name} (${details}).`));
+    await sendCommand(screen, { type: "add_member", spec }, doneBeforeLog(screen, `Added ${name} (${details}).`));
   },
 };
 
@@ -172,7 +172,7 @@ export const remove: ScreenCommand = {
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const member = memberArgument(screen, args.trim());
-    await sendCommand(screen, { type: "remove_member", member }, saidBeforeLog(screen, `Removed ${member}.`));
+    await sendCommand(screen, { type: "remove_member", member }, doneBeforeLog(screen, `Removed ${member}.`));
   },
 };
 
@@ -182,7 +182,7 @@ async function setMuted(screen: CommandScreen, args: string, { muted }: { muted:
   const isSo = sessionMembers(screen).some((one) => one.name === member && one.muted === muted);
   const done = isSo
     ? `${member} is ${muted ? "already muted" : "not muted"}.`
-    : saidBeforeLog(screen, muted ? `Muted ${member}.` : `Unmuted ${member}.`);
+    : doneBeforeLog(screen, muted ? `Muted ${member}.` : `Unmuted ${member}.`);
   await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done, isSo ? "quiet" : "ok");
 }
 

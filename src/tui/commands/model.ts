@@ -9,7 +9,7 @@ import {
   memberArgument,
   nearNames,
   pickPlannedMember,
-  saidBeforeLog,
+  doneBeforeLog,
   sendCommand,
   sessionMembers,
   shownTranscript,
@@ -116,7 +116,7 @@ async function decideModel(screen: CommandScreen, given: string, wanted: string)
 /** Reads the member again: it may have started or ended a turn while the user chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
   const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
-  const done = saidBeforeLog(screen, `${member} now uses ${wanted}.`) || whenOf(member, state);
+  const done = doneBeforeLog(screen, `${member} now uses ${wanted}.`) || whenOf(member, state);
   const offered = models.map(({ id }) => id);
   const isListed = offered.length === 0 || offered.includes(wanted);
   const body = { type: "switch_model" as const, member, model: wanted };
@@ -196,7 +196,7 @@ async function switchEffort(screen: CommandScreen, member: string, level: string
   const { state } = sessionMembers(screen).find(({ name }) => name === member) ?? {};
   const chosen = level === OWN_EFFORT ? {} : { effort: level };
   const now = level === OWN_EFFORT ? "thinks with its default effort" : `thinks with ${level} effort`;
-  const done = saidBeforeLog(screen, `${member} ${now}.`) || whenOf(member, state);
+  const done = doneBeforeLog(screen, `${member} ${now}.`) || whenOf(member, state);
   await sendCommand(screen, { type: "switch_effort", member, ...chosen }, done);
 }
 

@@ -29,7 +29,7 @@ export interface RequestControllerOptions {
   /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
   /** Says something to a member while it works. */
-  readonly tell: (member: string, text: string) => void;
+  readonly sendNote: (member: string, text: string) => void;
   readonly notify: (text: string) => void;
   readonly showInbox: () => void;
   readonly editText: (text: string) => Promise<string | undefined>;
@@ -166,11 +166,11 @@ export class RequestController {
   #answer(request: OpenRequest, given: GivenAnswer): void {
     if (this.#shown?.request === request) this.#shown.isAnswered = true;
     const { reason, ...answer } = given;
-    const { request: asked, member, requestId } = request;
-    const isReason = asked.method === "approval" && isDenial(asked, given.result);
+    const { request: body, member, requestId } = request;
+    const isReason = body.method === "approval" && isDenial(body, given.result);
     // The overlay stays until the log says that the request is settled; the answer may be rejected.
     void this.#options.answer(requestId, isReason ? given : answer).then((problem) => {
-      if (problem === undefined && reason !== undefined && !isReason) this.#options.tell(member, reason);
+      if (problem === undefined && reason !== undefined && !isReason) this.#options.sendNote(member, reason);
       if (problem === undefined || this.#shown?.request !== request) return;
       this.#shown.isAnswered = false;
       this.#shown.overlay.refresh({ waiting: this.#queue.waiting(), problem });

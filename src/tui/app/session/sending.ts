@@ -27,7 +27,7 @@ export async function sendMessage(app: AppContext, text: string, how: "send" | "
 }
 
 /** What was written beside an approval; it leaves the draft alone. */
-export function tellMember(app: AppContext, member: string, text: string): void {
+export function sendNote(app: AppContext, member: string, text: string): void {
   app.conversation.send(text, "send", { to: [member] }).then(
     (ack) => {
       const message = formatSendResult(ack);

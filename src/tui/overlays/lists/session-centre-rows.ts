@@ -39,7 +39,7 @@ export function sectionOf({ archived, waiting, status }: SessionSummary): Sectio
 export interface SessionsWanted {
   readonly query: string;
   /** Sessions in which the words of the query were said. */
-  readonly saidIn: ReadonlySet<string>;
+  readonly matchingIds: ReadonlySet<string>;
   /** Only sessions of this folder. */
   readonly cwd: string | undefined;
   /** Last started first, else last changed first. */
@@ -49,13 +49,13 @@ export interface SessionsWanted {
 /** What fits the search and the folder, by section and age. */
 export function fittingSessions(
   sessions: readonly SessionSummary[],
-  { query, saidIn, cwd, isByStart }: SessionsWanted,
+  { query, matchingIds, cwd, isByStart }: SessionsWanted,
 ): SessionSummary[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   const textOf = (session: SessionSummary) =>
     [session.title, locationOf(session), session.sessionId, ...session.members].join("\n").toLowerCase();
   const isWanted = (session: SessionSummary) =>
-    (terms.length > 0 && saidIn.has(session.sessionId)) || terms.every((word) => textOf(session).includes(word));
+    (terms.length > 0 && matchingIds.has(session.sessionId)) || terms.every((word) => textOf(session).includes(word));
   const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
   const timeOf = ({ createdTs, updatedTs }: SessionSummary) => (isByStart ? createdTs : updatedTs);
   return sessions

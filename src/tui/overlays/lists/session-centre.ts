@@ -135,7 +135,7 @@ export class SessionCentre implements Overlay {
   get #fitting(): readonly SessionSummary[] {
     return fittingSessions(this.#sessions, {
       query: this.#field.text,
-      saidIn: this.#matchingIds,
+      matchingIds: this.#matchingIds,
       cwd: this.#isHere ? this.#options.cwd : undefined,
       isByStart: this.#isByStart,
     });

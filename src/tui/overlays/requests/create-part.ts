@@ -57,8 +57,8 @@ function approvalHints(choices: readonly RequestChoice[]): string[] {
     `${letters.join("\u00a0")} choose`,
     "↑\u00a0↓\u00a0Enter move, choose",
     "v details",
-    "Alt+I all requests",
     "Tab add a note",
+    "Alt+I all requests",
     "Esc decide later",
   ];
 }

@@ -187,12 +187,12 @@ const RULE_COLUMNS = 6;
 /** Who asks for what; on the right how many wait and the timeout. Shortened when narrow. */
 export function requestRule(
   { ts, timeoutMs }: Pick<OpenRequest, "ts" | "timeoutMs">,
-  { heading: asked, files, atLimit, diff, kind }: DescribedRequest,
+  { heading: written, files, atLimit, diff, kind }: DescribedRequest,
   { theme, width, now, facts = [], shortFile }: RuleFacts,
 ): RequestRule {
   const [file = "", ...others] = kind === "edit" ? files : [];
   const isOne = file !== "" && others.length === 0 && shortFile !== undefined;
-  const heading = isOne ? asked.replace(file, () => shortFile(file)) : asked;
+  const heading = isOne ? written.replace(file, () => shortFile(file)) : written;
   const left = ts + timeoutMs - now;
   const time = left > 0 ? countdown(left) : "time is up";
   const clock = theme.paint(left < URGENT_MS ? "ask" : "text", time);

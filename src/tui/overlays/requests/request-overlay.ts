@@ -286,8 +286,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   #hints(width: number): string[] {
-    const { isWriting = false } = this.#part;
-    const hints = this.#part.hints.filter((hint) => this.#waiting > 0 || !hint.startsWith("Alt+I "));
+    const { hints, isWriting = false } = this.#part;
     if (width < NARROW_COLUMNS && this.#described.kind !== "question" && !isWriting) {
       const more = this.#more.map((text) => ` ${text}`);
       return ["v details", "Esc later", ...(width < HINTS_COLUMNS ? [] : more)];
