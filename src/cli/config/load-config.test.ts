@@ -143,6 +143,14 @@ test("a rule whose tool is one slip away from a common one is a warning", () => 
   ]);
 });
 
+test("a rule that denies reading is a warning: agent programs do not ask", () => {
+  const { cwd, env, user } = path();
+  write(user, '{ "approvals": { "deny": ["read: secrets/**"], "allow": ["read"] } }');
+  expect(loadConfig({ cwd, env }).warnings).toEqual([
+    `approvals.deny (${user}:1:26): "read: secrets/**" applies to built-in models only. Agent programs read files without asking.`,
+  ]);
+});
+
 test("an invalid variable is named; an empty one counts as unset", () => {
   const { cwd, env } = path();
   const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });

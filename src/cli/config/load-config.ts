@@ -82,7 +82,7 @@ export function loadConfig({ cwd, env, overrides = [], flags = [] }: ConfigSourc
   const config = asConfig(settings);
   if (effective.get("council.auto_rounds")?.origin === "default") config.council.rounds_need_model = true;
   const rules = rulesIn(effective);
-  warnings.push(...rules.flatMap((rule) => misspeltTool(rule) ?? []));
+  warnings.push(...rules.flatMap((rule) => misspeltTool(rule) ?? readRule(rule) ?? []));
   return { config, cwd, settings, rules, overridden, warnings };
 }
 
@@ -126,6 +126,13 @@ function misspeltTool({ text, verdict, origin }: WrittenRule): string | undefine
   return (
     meant && `approvals.${verdict} (${origin}): "${text}" matches only a tool named ${tool}. Did you mean ${meant}?`
   );
+}
+
+/** Agent programs read files without asking, so that nobody judges it. */
+function readRule({ text, verdict, origin }: WrittenRule): string | undefined {
+  const [, tool = ""] = APPROVAL_RULE.exec(text) ?? [];
+  if (verdict === "allow" || tool.toLowerCase() !== "read") return undefined;
+  return `approvals.${verdict} (${origin}): "${text}" applies to built-in models only. Agent programs read files without asking.`;
 }
 
 /** Safe because every layer passed the schema and the defaults name every required key. */
