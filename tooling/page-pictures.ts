@@ -175,8 +175,12 @@ const host = await openFakeHost({
 });
 appendSessions(host, makeSessions(root));
 const browser = await launchBrowser();
+/** Where it is afternoon: the sessions of the last hour are of today. */
+const hoursFromUtc = Math.max(-12, 14 - new Date().getUTCHours());
+const timezoneId = `Etc/GMT${hoursFromUtc < 0 ? "+" : "-"}${Math.abs(hoursFromUtc)}`;
 for (const { width, height } of WIDTHS) {
-  const look = { width, height, ...(values.dark ? { colorScheme: "dark" as const } : {}) };
+  const place = { width, height, timezoneId, locale: "en-GB" };
+  const look = values.dark ? { ...place, colorScheme: "dark" as const } : place;
   const context = await openContext(browser, host, look);
   const page = await context.newPage();
   await signIn(context, page, host);

@@ -34,6 +34,8 @@ type ContextOptions = Partial<{
   colorScheme: "dark";
   isMobile: boolean;
   hasTouch: boolean;
+  timezoneId: string;
+  locale: string;
 }>;
 
 export async function openContext(
