@@ -55,6 +55,11 @@ test("the title row has the title, and on the right the round, or what the lates
   const over = play(...asked, ...names.map((member) => ended(`t${member}`, member, { usage })));
   expect(row(over, 60)).toMatch(/^ Fix the login +1 round · 0:0\d · \$0\.08$/);
   expect(row(over, 26)).toMatch(/^ Fix the login +\$0\.08$/);
+  // What the round took is old once one member was asked.
+  const single = [said("m2", ["codex"]), started("t3", "codex", { rootMessageId: "m2" })];
+  const rounds = names.map((member) => ended(`t${member}`, member, { usage }));
+  expect(row(play(...asked, ...rounds, ...single), 60).trim()).toBe("Fix the login");
+  expect(row(play(...asked, ...rounds, ...single, ended("t3", "codex")), 60)).toMatch(/^ Fix the login +\$0\.08$/);
   expect(row(play(...asked), 12)).toBe(" Fix the l…");
   expect(row(undefined, 40).trim()).toBe("");
 });
@@ -71,6 +76,13 @@ test("the status line says where, how much context is left, what members may do,
   expect(status(transcript, 20)).toMatch(/^ +read-only · \$0\.38$/);
   for (const width of [60, 90, 200]) expect(visibleWidth(status(transcript, width))).toBe(width - 1);
   for (const width of [20, 30, 40]) expect(visibleWidth(status(transcript, width))).toBe(width);
+});
+
+test("before contexts are known, members stand with their models as far as there is room", () => {
+  const spec = { name: "pi", kind: "pi" as const, model: "fake/fake-text" };
+  const transcript = play(joined("pi", { spec }));
+  expect(status(transcript, 100)).toContain("│ claude  codex  pi fake/fake-text ");
+  expect(status(transcript, 56)).toContain("│ claude  codex  pi ");
 });
 
 test("while members work only figures are left of their contexts", () => {

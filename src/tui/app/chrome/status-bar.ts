@@ -122,7 +122,16 @@ function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
     return meter === undefined ? [] : [{ member, left: 1 - meter.fraction }];
   });
   const name = (one: string) => theme.member(one, rowText(one), colourOf(head, one));
-  if (lefts.length === 0) return isRunning(head) ? [""] : [members.map((member) => name(member.name)).join("  ")];
+  if (lefts.length === 0) {
+    const withModel = (member: MemberState) => {
+      const model = rowText(modelOf(member));
+      return model === "" || model === member.name
+        ? name(member.name)
+        : `${name(member.name)} ${theme.paint("quiet", model)}`;
+    };
+    const lists = [members.map(withModel), members.map((member) => name(member.name))];
+    return isRunning(head) ? [""] : lists.map((list) => list.join("  "));
+  }
   const percent = (left: number) => String(Math.round(left * 100));
   const named = (hasModels: boolean) =>
     lefts
