@@ -11,7 +11,7 @@ let host: FakeHostPage["host"];
 let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openFakeHostPage({ height: 900 });
+  on = await openFakeHostPage({ height: 900, hasAxe: true });
   ({ host, page } = on);
 });
 
@@ -306,11 +306,8 @@ test("the page has no fault that axe can find: working, asked, with help, dark, 
   async function look(one: Page, name: string): Promise<void> {
     for (const fault of await axeFaults(one)) found.push(`${name}: ${fault}`);
   }
+  await small.addInitScript(axeSource());
   const phone = await openPage(small, host, "asked");
-  for (const one of [page, phone]) await one.addInitScript(axeSource());
-  await page.goto(`${host.url}/#/`);
-  await page.reload();
-  await draft(page).waitFor();
   for (const sessionId of ["work", "asked"]) {
     await page.goto(`${host.url}/#/s/${sessionId}`);
     await isDrawn(on, sessionId);
@@ -321,7 +318,6 @@ test("the page has no fault that axe can find: working, asked, with help, dark, 
   await page.getByRole("dialog", { name: "Keys and commands" }).waitFor();
   await look(page, "help");
   await page.keyboard.press("Escape");
-  await phone.reload();
   await card(phone).waitFor();
   await look(phone, "phone");
   expect(found).toEqual([]);
