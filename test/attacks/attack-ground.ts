@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import path from "node:path";
 import { asUser, scratch, type Scratch } from "../agents/sandbox/inside.ts";
-import { changes, fillGround, leftRunning, LINE_SECONDS, pictureOf, scriptOf } from "./ground-files.ts";
+import { changes, fillGround, leftRunning, LINE_SECONDS, pictureOf, runningIn, scriptOf } from "./ground-files.ts";
 
 export interface Ground extends Scratch {
   readonly root: string;
@@ -32,7 +32,7 @@ export function hasEffectOutside(line: string): boolean {
   const script = scriptOf([line], { cwd: ground.workspace, outside: ground.outside });
   spawnSync("bash", ["-c", script], { ...asUser, cwd: ground.workspace, env, timeout: 2 * LINE_SECONDS * 1000 });
   const left = leftRunning(ground.root);
-  for (const { pid } of left) process.kill(pid, "SIGKILL");
+  for (const { pid } of runningIn(ground.root)) process.kill(pid, "SIGKILL");
   const changed = changes(before, ground.picture()).filter((name) => name !== "tmp" && !name.startsWith("tmp/"));
   return left.length > 0 || changed.length > 0;
 }

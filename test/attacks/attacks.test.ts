@@ -36,8 +36,8 @@ describe.skipIf(!hasBwrap)("with the sandbox", () => {
 test("the docs say how many there are", () => {
   const docs = readFileSync(path.join(import.meta.dirname, "..", "..", "docs", "agents.md"), "utf8");
   const inWritable = [...closed, ...furtherClosed, ...closedOnTheMachine].length;
-  expect(docs).toContain(`${attacks.length} shell lines of`);
-  expect(docs).toContain(`${inWritable} of them go for what stays closed`);
+  expect(docs).toContain(`${attacks.length} shell lines from`);
+  expect(docs).toContain(`${inWritable} of them target what stays closed`);
 });
 
 test("the same commands do have an effect where there is no wall", () => {

@@ -45,14 +45,25 @@ export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<
 }
 
 /** Processes of lines that should not have outlived them, in a directory or below it. */
-export function leftRunning(root: string): { pid: number; command: string }[] {
+export function leftRunning(root: string): Running[] {
+  return runningIn(root).filter(
+    ({ command }) => /(?:^| )'?31337\.\d+/.test(command) && !command.startsWith("bash -c"),
+  );
+}
+
+interface Running {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** All processes that work below this directory. */
+export function runningIn(root: string): Running[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim();
-        const isOne = /(?:^| )'?31337\.\d+/.test(command) && !command.startsWith("bash -c");
-        return isOne && readlinkSync(`/proc/${pid}/cwd`).startsWith(root) ? [{ pid: Number(pid), command }] : [];
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(root) ? [{ pid: Number(pid), command }] : [];
       } catch {
         // It has ended meanwhile.
         return [];

@@ -110,7 +110,7 @@ test("import --list lists threads and imports nothing; import creates their sess
   });
   expect((await at.run("sessions", "list", "--json")).stdout).toBe("[]\n");
   expect((await at.run("import", ".kd")).stdout).toMatch(
-    /^[0-9A-Z]{26} {2}main\/council-3908 {2}imported, 1 messages\n$/,
+    /^[0-9A-Z]{26} {2}main\/council-3908 {2}imported, 1 message\n$/,
   );
   expect((await at.run("import", ".kd")).stdout).toContain("already imported");
   const sessions = JSON.parse((await at.run("sessions", "list", "--json")).stdout) as { title: string }[];
