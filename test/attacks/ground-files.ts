@@ -46,9 +46,7 @@ export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<
 
 /** Processes of lines that should not have outlived them, in a directory or below it. */
 export function leftRunning(root: string): Running[] {
-  return runningIn(root).filter(
-    ({ command }) => /(?:^| )'?31337\.\d+/.test(command) && !command.startsWith("bash -c"),
-  );
+  return runningIn(root).filter(({ command }) => /(?:^| )'?31337\.\d+/.test(command) && !command.startsWith("bash -c"));
 }
 
 interface Running {
