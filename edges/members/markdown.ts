@@ -2,6 +2,7 @@
 import { printableLine } from "../../src/agents/index.ts";
 import type { Excerpt } from "./search/excerpt.ts";
 import { largest } from "../../src/kit/largest.ts";
+import { plural } from "../../src/kit/text/format.ts";
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   cjs: "js",
@@ -47,12 +48,7 @@ export function excerptBlock(excerpt: Excerpt): string {
 
 /** `1 file`, `2 files`, `1,234 files`. */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : noun.endsWith("ch") ? "es" : "s"}`;
-}
-
-export function listed(items: readonly string[]): string {
-  if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+  return plural(count, noun, noun.endsWith("ch") ? `${noun}es` : `${noun}s`);
 }
 
 function longestRun(text: string): number {

@@ -4,7 +4,7 @@
  */
 import { type EmbeddedTurn, type FileList, type MissedMessage, printableLine } from "../../../src/agents/index.ts";
 import { listFilesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
-import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import { counted, inlineCode, reference } from "../markdown.ts";
 import { TERMS_MAX, type Term } from "../search/terms.ts";
 import { seenFrom } from "../search/references.ts";
 import { readClaims, type Claims } from "./claims.ts";
@@ -12,7 +12,7 @@ import { parseAboutRisks } from "./critic-question.ts";
 import { checkLocationsTool, findTestsTool, type CheckedLocation } from "./risk-tools.ts";
 import { isTestable } from "./test-coverage.ts";
 import { NOTHING_TO_ADD, untestedLine } from "./write-risks.ts";
-import { withEllipsis } from "../../../src/kit/text/format.ts";
+import { formatList, withEllipsis } from "../../../src/kit/text/format.ts";
 
 const POINTS_MAX = 20;
 const TESTED_PER_MEMBER_MAX = 2;
@@ -29,7 +29,7 @@ interface Point {
 export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace, reported: Set<string>): Promise<void> {
   const all = claimsOf(turn.missed, workspace.root);
   if (all.length === 0) return turn.write(NOTHING_TO_ADD);
-  await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
+  await turn.think(`Checking what ${formatList(all.map((one) => one.by))} said: ${describe(all)}.`);
   const files = await listFilesTool(turn, workspace);
   const checked = await checkLocationsTool(turn, workspace, { all, paths: files.paths });
   const wrong = checked.flatMap(({ by, verdict }) =>
@@ -104,7 +104,7 @@ async function findStrangers(
   return all.flatMap(({ by, names: own }) => {
     const strange = own.filter((name) => absent.has(name));
     if (strange.length === 0) return [];
-    const sentence = `Unproven: ${listed(strange.map(inlineCode))} ${strange.length === 1 ? "stands" : "stand"} in none of the ${counted(result.searched, "file")} here.`;
+    const sentence = `Unproven: ${formatList(strange.map(inlineCode))} ${strange.length === 1 ? "stands" : "stand"} in none of the ${counted(result.searched, "file")} here.`;
     return [{ to: by, sentence }];
   });
 }
@@ -145,7 +145,10 @@ function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
     return [];
   return [
-    { to: undefined, sentence: `Missing: nobody mentioned ${listed(missing.map((term) => inlineCode(term.shown)))}.` },
+    {
+      to: undefined,
+      sentence: `Missing: nobody mentioned ${formatList(missing.map((term) => inlineCode(term.shown)))}.`,
+    },
   ];
 }
 
@@ -166,7 +169,7 @@ function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): st
   const good = checked.filter((one) => one.verdict.kind === "holds").length;
   const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
   const summary = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
-  return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
+  return `Compared ${formatList(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
 }
 
 const SENTENCE_CHARS_MAX = 160;
@@ -179,7 +182,7 @@ export function findDisagreements(all: readonly Claims[]): string[] {
 function stances(all: readonly Claims[]): string[] {
   const sides = (["yes", "no"] as const).flatMap((stance) => {
     const names = all.filter((one) => one.stance === stance).map((one) => boldName(one.by));
-    return names.length === 0 ? [] : [`${listed(names)} ${names.length === 1 ? "says" : "say"} ${stance}`];
+    return names.length === 0 ? [] : [`${formatList(names)} ${names.length === 1 ? "says" : "say"} ${stance}`];
   });
   return sides.length < 2 ? [] : [`${sides.join(", ")}.`];
 }
@@ -198,7 +201,7 @@ function definitions(all: readonly Claims[]): string[] {
     const sides = [...paths.values()].flatMap(([first]) =>
       first === undefined ? [] : [`${boldName(first.by)} says ${reference(first.path, first.line)}`],
     );
-    return [`Where ${inlineCode(name)} is defined: ${listed(sides)}.`];
+    return [`Where ${inlineCode(name)} is defined: ${formatList(sides)}.`];
   });
 }
 

@@ -1,9 +1,10 @@
 /** Checks places that members named: whether the file exists, is that long, and says what they claim. */
 import { definitionOf } from "../search/definition.ts";
-import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import { counted, inlineCode, reference } from "../markdown.ts";
 import { type FileText, printable, type TextReader } from "../../../src/agents/index.ts";
 import { resolveReference } from "../search/references.ts";
 import type { LocationClaim } from "./claims.ts";
+import { formatList } from "../../../src/kit/text/format.ts";
 
 export interface Verdict {
   /** `wrong`: the files say otherwise. `unproven`: the files do not say. */
@@ -41,7 +42,7 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
   const good = verdicts.find((verdict) => verdict.kind === "holds");
   if (good !== undefined) return { ...good, path: undefined };
   return unproven(
-    `${named} may be ${listed(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}, and fits none of them`,
+    `${named} may be ${formatList(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}, and fits none of them`,
   );
 }
 
@@ -57,7 +58,7 @@ async function checkUnlisted({ reference: { path, line } }: LocationClaim, { pat
   }
   const base = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const alike = paths.filter((one) => one.slice(one.lastIndexOf("/") + 1).toLowerCase() === base);
-  const hint = alike.length === 0 ? "" : `; there is ${listed(alike.slice(0, 2).map(inlineCode))}`;
+  const hint = alike.length === 0 ? "" : `; there is ${formatList(alike.slice(0, 2).map(inlineCode))}`;
   return wrong(`${reference(path, line)}: there is no such file${hint}`, undefined);
 }
 
@@ -96,7 +97,7 @@ function checkDefinition(
     return line === undefined
       ? undefined
       : wrong(
-          `${reference(path, line)}: ${name} is not defined there but in line ${listed(at.slice(0, 3).map(String))}`,
+          `${reference(path, line)}: ${name} is not defined there but in line ${formatList(at.slice(0, 3).map(String))}`,
           path,
         );
   }
@@ -120,7 +121,7 @@ function checkSnippets(
     const where =
       elsewhere.length === 0
         ? "the file does not have it"
-        : `it is in line ${listed(elsewhere.slice(0, 3).map(String))}`;
+        : `it is in line ${formatList(elsewhere.slice(0, 3).map(String))}`;
     return wrong(`${reference(path, line)}: ${inlineCode(span)} is not there; ${where}`, path);
   }
   return undefined;

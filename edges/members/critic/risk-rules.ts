@@ -2,7 +2,7 @@
  * Finds signs of risk in one file. Heuristic, not a parser.
  * What looks like a secret is reported by location and never shown.
  */
-import { withEllipsis } from "../../../src/kit/text/format.ts";
+import { formatCount, withEllipsis } from "../../../src/kit/text/format.ts";
 import { isTestPath } from "../search/rank.ts";
 import { printableLine } from "../../../src/agents/index.ts";
 
@@ -92,7 +92,7 @@ export function findRisks(path: string, text: string): Risk[] {
   }
   if (!isCode) return risks;
   for (const line of emptyCatches(text)) add("empty_catch", line, lines[line - 1] ?? "");
-  if (lines.length > LARGE_LINES) add("large_file", 1, `${lines.length.toLocaleString("en-US")} lines`);
+  if (lines.length > LARGE_LINES) add("large_file", 1, `${formatCount(lines.length)} lines`);
   return risks;
 }
 

@@ -1,12 +1,13 @@
 /** Critic's tools, each shown as a tool call: look_for_risks, look_for_tests, check_places. */
 import { type EmbeddedTurn, printableLine } from "../../../src/agents/index.ts";
 import type { Workspace } from "../search/file-tools.ts";
-import { counted, listed } from "../markdown.ts";
+import { counted } from "../markdown.ts";
 import { REFERENCES_MAX } from "../search/references.ts";
 import type { Claims } from "./claims.ts";
 import { checkLocation, type Verdict } from "./check-locations.ts";
 import { findRisks, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import { checkCoverage, type Coverage, type Subject } from "./test-coverage.ts";
+import { formatList } from "../../../src/kit/text/format.ts";
 
 const SCAN_MS_MAX = 4_000;
 const CONCURRENCY = 8;
@@ -100,7 +101,7 @@ export function checkLocationsTool(
     .map(({ location: { reference } }) =>
       printableLine(reference.line === undefined ? reference.path : `${reference.path}:${reference.line}`),
     );
-  const title = `Check ${counted(claims.length, "place")} that ${listed(names.map(printableLine))} named`;
+  const title = `Check ${counted(claims.length, "place")} that ${formatList(names.map(printableLine))} named`;
   return turn.tool({ name: "check_places", args: { places: shown }, title, kind: "read" }, async (tool) => {
     const value: CheckedLocation[] = [];
     for (const { by, location } of claims) {

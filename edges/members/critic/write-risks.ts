@@ -1,10 +1,11 @@
 /** Formats the risks of the first round, most severe first, with their locations. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
-import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import { counted, inlineCode, reference } from "../markdown.ts";
 import type { Question } from "../search/question.ts";
 import { LARGE_LINES, RISK_LABELS, type Risk } from "./risk-rules.ts";
 import type { Untested, Coverage } from "./test-coverage.ts";
 import type { RiskScan } from "./risk-tools.ts";
+import { formatList, formatCount } from "../../../src/kit/text/format.ts";
 
 /** What is left for "more". */
 export interface LeftRisks {
@@ -37,7 +38,7 @@ function headline({ risks, coverage, question }: RiskFindings): string {
     untested === 0 ? "" : `${counted(untested, "file")} with something that no test names`,
     risks.length === 0 ? "" : `${counted(risks.length, "sign")} of risk`,
   ].filter((part) => part !== "");
-  return `**${capital(listed(parts))} ${scope}.**\n\n`;
+  return `**${capital(formatList(parts))} ${scope}.**\n\n`;
 }
 
 function writeUntested({ coverage, scan: { lineCounts } }: RiskFindings): string {
@@ -54,7 +55,7 @@ export function untestedLine({ path, names, isWholeFile }: Untested, lineCount?:
   const size = lineCount === undefined ? "" : ` (${counted(lineCount, "line")})`;
   if (isWholeFile) return `${reference(path)}${size}: no test beside it, and none names it or a file that uses it`;
   const shown = names.map(({ name, line }) => `${inlineCode(name)} (${reference(path, line)})`);
-  return `${listed(shown)}: no test names ${names.length === 1 ? "it" : "them"}`;
+  return `${formatList(shown)}: no test names ${names.length === 1 ? "it" : "them"}`;
 }
 
 /** One line per location; the same sign in the same file is listed once. */
@@ -79,10 +80,10 @@ function formatNoRisks({ question, scan }: RiskFindings): string {
 
 function foot({ scan, coverage, question, files }: RiskFindings): string {
   const parts = [
-    `Looked into ${counted(scan.read, "file")} of ${files.toLocaleString("en-US")}`,
+    `Looked into ${counted(scan.read, "file")} of ${formatCount(files)}`,
     coverage.tests > 0 ? `compared with ${counted(coverage.tests, "test file")} by name; no test was run` : "",
     coverage.isWhole ? "" : "the time was up before every test was read, so no test is called missing",
-    scan.notReached > 0 ? `${scan.notReached.toLocaleString("en-US")} not reached in time` : "",
+    scan.notReached > 0 ? `${formatCount(scan.notReached)} not reached in time` : "",
     question !== undefined && question.leftOut > 0
       ? `${counted(question.leftOut, "word")} of the question left out`
       : "",
@@ -93,7 +94,7 @@ function foot({ scan, coverage, question, files }: RiskFindings): string {
 function subjects({ terms, paths }: Question): string {
   const whole = terms.filter((term) => term.kind !== "part").map((term) => term.shown);
   const shown = whole.length > 0 ? whole : paths.length > 0 ? paths : terms.map((term) => term.shown);
-  return listed(shown.map(inlineCode));
+  return formatList(shown.map(inlineCode));
 }
 
 function capital(text: string): string {

@@ -1,11 +1,11 @@
 /** Markdown for commits: text from the repository is shown as code or without formatting characters. */
 import { cutLine } from "../search/excerpt.ts";
-import { counted, fenced, inlineCode, listed } from "../markdown.ts";
+import { counted, fenced, inlineCode } from "../markdown.ts";
 import { printableLine } from "../../../src/agents/index.ts";
 import type { Commit } from "./git/log-records.ts";
 import type { DiffExcerpt, PatchFile } from "./git/patch.ts";
 import { peopleOf } from "./rank-commits.ts";
-import { withEllipsis } from "../../../src/kit/text/format.ts";
+import { formatList, withEllipsis } from "../../../src/kit/text/format.ts";
 
 const SUBJECT_CHARS_MAX = 120;
 const AUTHOR_CHARS_MAX = 40;
@@ -55,7 +55,7 @@ export function peopleLine(commits: readonly Commit[]): string {
   if (only !== undefined && others.length === 0) return person(only.name);
   const shown = people.slice(0, PEOPLE_MAX).map((one) => `${person(one.name)} (${one.commits})`);
   const left = people.length - shown.length;
-  return listed(left > 0 ? [...shown, counted(left, "other")] : shown);
+  return formatList(left > 0 ? [...shown, counted(left, "other")] : shown);
 }
 
 export function filesLine(files: readonly PatchFile[]): string {
@@ -65,5 +65,5 @@ export function filesLine(files: readonly PatchFile[]): string {
     return `${inlineCode(file.path)} (${change}+${file.added} −${file.removed})`;
   });
   const left = files.length - shown.length;
-  return `${counted(files.length, "file")}: ${listed(left > 0 ? [...shown, `${left} more`] : shown)}.\n\n`;
+  return `${counted(files.length, "file")}: ${formatList(left > 0 ? [...shown, `${left} more`] : shown)}.\n\n`;
 }

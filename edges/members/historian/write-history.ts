@@ -1,11 +1,12 @@
 /** Formats the results: a short answer, the current lines, the commits and what they changed. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
-import { counted, inlineCode, listed } from "../markdown.ts";
+import { counted, inlineCode } from "../markdown.ts";
 import { formatBlame } from "./blamed-excerpts.ts";
 import type { ExplainedCommit, HistoryFindings, Life } from "./findings.ts";
 import type { Commit } from "./git/log-records.ts";
 import { newestFirst } from "./rank-commits.ts";
 import { bodyBlock, commitId, commitLine, diffBlock, peopleLine, person, subjectOf } from "./write-commits.ts";
+import { formatList } from "../../../src/kit/text/format.ts";
 
 /** Commits left for "more". */
 export interface LeftCommits {
@@ -104,7 +105,7 @@ function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: H
 
 function subjects({ question }: HistoryFindings): string {
   const whole = question.terms.filter((term) => term.kind !== "part");
-  return listed((whole.length > 0 ? whole : question.terms).map((term) => inlineCode(term.shown)));
+  return formatList((whole.length > 0 ? whole : question.terms).map((term) => inlineCode(term.shown)));
 }
 
 function formatNoHistory(findings: HistoryFindings): string {

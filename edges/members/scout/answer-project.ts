@@ -2,7 +2,7 @@
 import { type EmbeddedTurn, printable } from "../../../src/agents/index.ts";
 import { listFilesTool, readFileTool, type Workspace } from "../search/file-tools.ts";
 import { cutLine } from "../search/excerpt.ts";
-import { counted, fenced, inlineCode, listed, reference } from "../markdown.ts";
+import { counted, fenced, inlineCode, reference } from "../markdown.ts";
 import {
   FACT_FILES,
   firstParagraph,
@@ -16,6 +16,7 @@ import {
 } from "./project-facts.ts";
 import { chooseCommands, sectionsAbout } from "./project-commands.ts";
 import type { Question } from "../search/question.ts";
+import { formatList } from "../../../src/kit/text/format.ts";
 
 export interface Project {
   paths: readonly string[];
@@ -74,7 +75,7 @@ export async function answerCommands(turn: EmbeddedTurn, workspace: Workspace, q
       `${reference(path, section.line)}\n\n${fenced([`${"#".repeat(section.level)} ${cutLine(section.title)}`, ...trimEnd(body)], path)}\n`,
     );
   }
-  await turn.smallPrint(`Read ${listed(factPaths(project).map((path) => inlineCode(path)))}`);
+  await turn.smallPrint(`Read ${formatList(factPaths(project).map((path) => inlineCode(path)))}`);
   return true;
 }
 
@@ -135,7 +136,7 @@ function sources(project: Project, readmeLine: number | undefined): string {
   const readmeRefs = project.readme === undefined ? [] : [reference(project.readme.path, readmeLine ?? 1)];
   const manifests = project.manifests.map((one) => reference(one.path));
   const all = [...readmeRefs, ...manifests];
-  return all.length === 0 ? "" : `Said in ${listed(all)}.\n\n`;
+  return all.length === 0 ? "" : `Said in ${formatList(all)}.\n\n`;
 }
 
 function tree(paths: readonly string[]): string {

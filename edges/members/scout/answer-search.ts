@@ -2,13 +2,14 @@
 import type { EmbeddedTurn, FileList } from "../../../src/agents/index.ts";
 import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
 import { cutExcerpt, type Excerpt } from "../search/excerpt.ts";
-import { excerptBlock, inlineCode, listed } from "../markdown.ts";
+import { excerptBlock, inlineCode } from "../markdown.ts";
 import { chooseHits, type Choice } from "../search/choose-hits.ts";
 import { parseQuestion, type Question } from "../search/question.ts";
 import { rankFiles } from "../search/rank.ts";
 import { formatHitLines, whatWasSearched, writeFoot, writeHead, writeNothing, type Findings } from "./report.ts";
 import type { SearchResult } from "../search/search-text.ts";
 import type { Term } from "../search/terms.ts";
+import { formatList } from "../../../src/kit/text/format.ts";
 
 /** Left for "more". */
 export interface Leftover {
@@ -107,5 +108,5 @@ function withoutOverlap(excerpts: readonly Excerpt[]): Excerpt[] {
 
 export function shownTerms(terms: readonly Term[]): string {
   const whole = terms.filter((term) => term.kind !== "part");
-  return listed((whole.length > 0 ? whole : terms).map((term) => inlineCode(term.shown))) || "nothing new";
+  return formatList((whole.length > 0 ? whole : terms).map((term) => inlineCode(term.shown))) || "nothing new";
 }

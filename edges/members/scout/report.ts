@@ -1,11 +1,11 @@
 /** Text around the hits: the short answer, what was searched, what was not found. Pure. */
 import { type FileList, FILES_MAX } from "../../../src/agents/index.ts";
-import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import { counted, inlineCode, reference } from "../markdown.ts";
 import type { Choice } from "../search/choose-hits.ts";
 import { QUESTION_CHARS_MAX, type Question } from "../search/question.ts";
 import type { RankedHit, RankedFile } from "../search/rank.ts";
 import type { SearchResult } from "../search/search-text.ts";
-import { withEllipsis } from "../../../src/kit/text/format.ts";
+import { formatList, formatCount, withEllipsis } from "../../../src/kit/text/format.ts";
 
 export interface Findings {
   question: Question;
@@ -24,7 +24,7 @@ export function writeHead(findings: Findings, choice: Choice): string {
   if (question.kind === "files") return writeFiles(findings);
   const best = choice.shown[0];
   if (best === undefined) return writeNamesOnly(findings);
-  const subject = listed(subjects(question, best));
+  const subject = formatList(subjects(question, best));
   const at = reference(best.path, best.line);
   if (question.kind === "definition" && best.isDefinition) {
     const others = choice.shown.length - 1;
@@ -67,7 +67,7 @@ function writeFiles({ ranked, question }: Findings): string {
     const where = first === undefined ? "by its name" : `${counted(file.matches, "match")}, best at line ${first.line}`;
     return `- ${reference(file.path)}: ${where}`;
   });
-  const about = listed(question.terms.filter((term) => term.kind !== "part").map((term) => inlineCode(term.shown)));
+  const about = formatList(question.terms.filter((term) => term.kind !== "part").map((term) => inlineCode(term.shown)));
   const left = good.length - shown.length;
   const more = left > 0 ? `\n- … and ${counted(left, "weaker file")}` : "";
   return `**${counted(good.length, "file")} about ${about}**, the best first:\n\n${lines.join("\n")}${more}\n\n`;
@@ -101,7 +101,7 @@ export function writeFoot(findings: Findings): string {
   const { question, result } = findings;
   const missing = question.terms.filter((term, index) => term.kind !== "part" && result.fileCounts[index] === 0);
   const notFound =
-    missing.length === 0 ? "" : `Not found anywhere: ${listed(missing.map((term) => inlineCode(term.shown)))}.\n\n`;
+    missing.length === 0 ? "" : `Not found anywhere: ${formatList(missing.map((term) => inlineCode(term.shown)))}.\n\n`;
   return notFound;
 }
 
@@ -110,7 +110,7 @@ export function writeNothing(findings: Findings): string {
   if (files.paths.length === 0) {
     return "**Nothing found: there are no files here.** Open the session in the directory you want to ask about.\n";
   }
-  const searched = listed(question.terms.map((term) => inlineCode(term.shown)));
+  const searched = formatList(question.terms.map((term) => inlineCode(term.shown)));
   return [
     `**Nothing found for ${searched}.**`,
     "",
@@ -131,10 +131,10 @@ export function whatWasSearched({ question, files, result }: Findings): string {
   ].flatMap(([count, why]) => (count === 0 ? [] : [`${count} ${why}`]));
   const parts = [
     `Searched ${counted(result.searched, "file")} (${megabytes(result.bytes)})`,
-    skipped.length > 0 ? `skipped ${listed(skipped)}` : "",
-    files.isCut ? `there are more than the ${FILES_MAX.toLocaleString("en-US")} files I list` : "",
+    skipped.length > 0 ? `skipped ${formatList(skipped)}` : "",
+    files.isCut ? `there are more than the ${formatCount(FILES_MAX)} files I list` : "",
     files.unreadableDirectories > 0 ? `${files.unreadableDirectories} directories could not be opened` : "",
-    result.notReached > 0 ? `${result.notReached.toLocaleString("en-US")} not reached in time` : "",
+    result.notReached > 0 ? `${formatCount(result.notReached)} not reached in time` : "",
     question.isCut ? `only the first ${QUESTION_CHARS_MAX} characters of the question were read` : "",
     question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
   ].filter((part) => part !== "");

@@ -15,6 +15,7 @@ import type { RankedHit } from "./rank.ts";
 import type { HitLine } from "../scout/report.ts";
 import { SEARCH_MS_MAX, searchText, type SearchResult } from "./search-text.ts";
 import type { Term } from "./terms.ts";
+import { formatCount } from "../../../src/kit/text/format.ts";
 
 export interface Workspace {
   /** Links resolved. */
@@ -78,7 +79,7 @@ function describeHits(hits: FileHits): string {
 }
 
 function describeSearch(result: SearchResult, isSteered: boolean): string {
-  const summary = `Matches in ${counted(result.files.length, "file")} of ${result.searched.toLocaleString("en-US")} searched`;
+  const summary = `Matches in ${counted(result.files.length, "file")} of ${formatCount(result.searched)} searched`;
   if (result.notReached === 0) return `${summary}.`;
   const why = isSteered ? "a new message came" : `the limit of ${SEARCH_MS_MAX / 1_000} s was reached`;
   return `${summary}; ${why} with ${counted(result.notReached, "file")} left.`;
@@ -126,7 +127,7 @@ export function readLinesTool(
 }
 
 function whyNotText(file: Exclude<FileText, { kind: "text" }>): string {
-  if (file.kind === "huge") return `is too large to read (${file.bytes.toLocaleString("en-US")} bytes)`;
+  if (file.kind === "huge") return `is too large to read (${formatCount(file.bytes)} bytes)`;
   return WHY_NOT_TEXT[file.kind];
 }
 

@@ -5,6 +5,7 @@ import { clipboardAdvice, codeBlocks, codeByNumber, copyText } from "../log/copy
 import { completeKeywords, nearNames, refuseArguments, shownTranscript, shownTurns } from "./arguments.ts";
 import { type CommandGroup, type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 import { conversationMarkdown } from "./export.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 const TARGETS = {
   last: "the last answer",
@@ -278,7 +279,7 @@ function codeArgument(screen: CommandScreen, message: ShownMessage, given: strin
 
 async function give(screen: CommandScreen, text: string, what: string): Promise<void> {
   const hasLanded = await screen.copy(text);
-  const size = `${text.length.toLocaleString("en-US")} ${text.length === 1 ? "character" : "characters"}`;
+  const size = `${formatCount(text.length)} ${text.length === 1 ? "character" : "characters"}`;
   if (hasLanded) screen.notify(`Copied ${what} (${size}).`, "ok");
   else screen.notify(`Copied ${what} (${size}). ${clipboardAdvice(text)}`);
 }

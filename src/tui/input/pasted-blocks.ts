@@ -7,6 +7,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Draft, PasteSpan } from "./prompt.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 /** Longer pastes become a marker, so that the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
@@ -146,8 +147,7 @@ export class PastedBlocks {
 
   #mark(text: string): string {
     const lines = countLines(text);
-    const size =
-      lines > 1 ? `${lines.toLocaleString("en-US")} lines` : `${text.length.toLocaleString("en-US")} characters`;
+    const size = lines > 1 ? `${formatCount(lines)} lines` : `${formatCount(text.length)} characters`;
     for (let copy = 1; ; copy++) {
       const mark = PASTE_MARK + `${size}${copy === 1 ? "" : ` #${copy}`}]`.replaceAll(" ", BLANK);
       const held = this.#blocks.get(mark);

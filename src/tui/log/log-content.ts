@@ -9,6 +9,7 @@ import { findInRows, markRow, type MatchSpan } from "./search-text.ts";
 import { type MakePanel, PanelCache } from "./panel-cache.ts";
 import { ESTIMATED_ROWS } from "./row-heights.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 /**
  * Height of a panel while its turn is open, so that all members streaming at once are visible. A single one may use
@@ -292,7 +293,7 @@ function leadRows(
   width: number,
 ): readonly string[] {
   if (log.clearedCount > 0) {
-    const count = log.clearedCount.toLocaleString("en");
+    const count = formatCount(log.clearedCount);
     const what = log.clearedCount === 1 ? "1 earlier message is" : `${count} earlier messages are`;
     return [dim(`── cleared · ${what} not shown ──`, theme, width), " "];
   }
@@ -306,7 +307,7 @@ function leadRows(
 
 /** As tall as the estimate of a message, so that loading it moves the view as little as possible. */
 function missingRows(position: number, theme: Theme, width: number): readonly string[] {
-  const first = dim(`⋯ loading message ${(position + 1).toLocaleString("en")}`, theme, width);
+  const first = dim(`⋯ loading message ${formatCount(position + 1)}`, theme, width);
   return [first, ...Array.from({ length: ESTIMATED_ROWS - 1 }, () => dim("⋯", theme, width))];
 }
 

@@ -13,6 +13,7 @@ import type { KeyHelp } from "../keys/keymap.ts";
 import { printableKey } from "../keys/key-names.ts";
 import { plural, timeOf } from "../panels/format.ts";
 import type { Theme } from "../theme/theme.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 const HINTS = "Space play · ←→ event · Shift+←→ message · +- speed · g go to · / search · ? keys · q quit";
 
@@ -116,7 +117,7 @@ interface ReplayBarFacts {
 
 export function replayBarRows({ theme, player, readCount }: ReplayBarFacts, width: number): string[] {
   const hints = theme.paint("quiet", ` ${width >= HINTS.length + 2 ? HINTS : HINTS_SHORT}`);
-  if (player === undefined) return [` Reading the session: ${readCount.toLocaleString("en")} events …`, "", hints];
+  if (player === undefined) return [` Reading the session: ${formatCount(readCount)} events …`, "", hints];
   const { state } = player;
   return [progressRow(player, state, theme, width), ` ${theme.paint("quiet", formatPosition(player, state))}`, hints];
 }
@@ -134,7 +135,7 @@ function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, them
 
 /** "event 34 of 240 · seq 34 · 10:32:04 · text delta · scout". */
 function formatPosition(player: Player, { step }: PlayerState): string {
-  const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
+  const position = `event ${formatCount(step)} of ${formatCount(player.length)}`;
   const event = player.eventAt(step);
   if (event === undefined) return `${position} · before the first`;
   const member = "member" in event && typeof event.member === "string" ? [terminalSafeLine(event.member)] : [];

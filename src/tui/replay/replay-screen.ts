@@ -4,7 +4,7 @@
  */
 import { ProcessTerminal, type Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
 import { type Clock, systemClock } from "../../kit/clock.ts";
-import { withEllipsis } from "../../kit/text/format.ts";
+import { formatCount, withEllipsis } from "../../kit/text/format.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isRunning, Player, Recording, REPLAY_EVENTS_MAX, type Transcript } from "../../transcript/index.ts";
 import { createRowsComponent } from "../app/chrome/chrome-rows.ts";
@@ -192,9 +192,7 @@ export class ReplayScreen implements ReadingScreen {
       this.#recording.add(batch.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
       this.#hold.requestRender();
       if (this.#recording.length >= REPLAY_EVENTS_MAX) {
-        this.notify(
-          `Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are shown; --until ends it sooner.`,
-        );
+        this.notify(`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are shown; --until ends it sooner.`);
         break;
       }
       // Handles keys while a long session is read.

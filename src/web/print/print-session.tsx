@@ -12,6 +12,7 @@ import type { PageStore } from "../store/page-store.ts";
 import { StoreContext } from "../store/use-store.ts";
 import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 /** More than a browser can lay out in reasonable time. */
 const MESSAGES_MAX = 50_000;
@@ -43,9 +44,7 @@ async function prepareAndPrint(store: PageStore): Promise<void> {
   if (transcript === undefined || sessionId === undefined) throw new Error("There is no session to print yet.");
   const { title, messageCount } = transcript.head;
   if (messageCount > MESSAGES_MAX) {
-    throw new Error(
-      `This session has ${messageCount.toLocaleString("en")} messages, too many to print. Use /export html.`,
-    );
+    throw new Error(`This session has ${formatCount(messageCount)} messages, too many to print. Use /export html.`);
   }
   if (messageCount > LONG_MESSAGES) store.notify("Preparing the whole session for the printer…");
   await loadMarkdown();

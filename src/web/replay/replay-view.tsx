@@ -12,6 +12,7 @@ import { focusDraft, isTextField } from "../input/focus.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import type { ReplayStore } from "./replay-store.ts";
 import { SPEEDS, usePlayer } from "./use-player.ts";
+import { formatCount } from "../../kit/text/format.ts";
 
 /** More marks would merge into a line. */
 const MARKS_MAX = 200;
@@ -36,7 +37,7 @@ export function ReplayView({ replay, fromSeq, onLeave }: ReplayViewProps) {
       <StoreContext value={replay.store}>
         {player === undefined ? (
           <p className="hint" role="status">
-            {problem === "" ? `Reading ${loaded.toLocaleString("en")} of ${plural(total, "event")}…` : problem}
+            {problem === "" ? `Reading ${formatCount(loaded)} of ${plural(total, "event")}…` : problem}
           </p>
         ) : (
           <LogOrAgent />
@@ -201,7 +202,7 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
       ? `A pause of ${formatDuration(cutMs + PAUSE_MAX_MS)} is shortened to ${PAUSE_MAX_MS / 1000} s.`
       : `Pauses longer than ${PAUSE_MAX_MS / 1000} s are shortened.`,
     ...(player.length >= REPLAY_EVENTS_MAX
-      ? [`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here.`]
+      ? [`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are here.`]
       : []),
     ...(newer > 0 && player.length < REPLAY_EVENTS_MAX
       ? [`The session went on: ${plural(newer, "newer event")}.`]
@@ -227,7 +228,7 @@ function useKeys(player: Player | undefined, onLeave: () => void): void {
 
 /** "event 34 of 240 · 10:32:04 · text delta · scout". */
 function formatPosition(player: Player, { step }: PlayerState): string {
-  const position = `event ${step.toLocaleString("en")} of ${player.length.toLocaleString("en")}`;
+  const position = `event ${formatCount(step)} of ${formatCount(player.length)}`;
   const event = player.eventAt(step);
   if (event === undefined) return `${position} · before the first`;
   const member = "member" in event && typeof event.member === "string" ? [event.member] : [];

@@ -1,6 +1,6 @@
 /** A tool call: title, state as label, glyph and style, and its output on demand. */
 import { memo, useState } from "react";
-import { withEllipsis } from "../../../kit/text/format.ts";
+import { formatCount, withEllipsis } from "../../../kit/text/format.ts";
 import {
   argumentFields,
   countChanges,
@@ -129,7 +129,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
         </pre>
       )}
       {tool.detail === undefined ? null : <p className="fact">{inPlainSight(tool.detail)}</p>}
-      {dropped > 0 ? <p className="fact">… {dropped.toLocaleString("en")} characters before this</p> : null}
+      {dropped > 0 ? <p className="fact">… {formatCount(dropped)} characters before this</p> : null}
       {output === "" ? null : <Output text={output} />}
       {result === "" || result === output ? null : <Output text={result} />}
       {tool.error === undefined ? null : (
