@@ -4,11 +4,10 @@
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { createTerminalSafe, type TerminalSafe } from "../../kit/text/terminal-safe.ts";
-import { WORD_WRAP_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
+import { RESET, WORD_WRAP_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
 
 const TAB = "    ";
 
-const ESCAPE = "\u001b";
 const NBSP = "\u00a0";
 
 /** The next word may still move the last row. */
@@ -16,6 +15,9 @@ const OPEN_ROWS = 2;
 
 /** Fewer rows are not worth settling. */
 const ROWS_MIN = 5;
+
+/** A style may be open at the last rows. */
+const TRIES = 3;
 
 export class GrowingRows {
   #width = 0;
@@ -46,19 +48,25 @@ export class GrowingRows {
     this.#provenText = "";
   }
 
-  /** An unstyled row starts a new segment when the rest wraps the same without what precedes it. */
+  /** The rest starts at a row that wraps the same without what precedes it: no style is open there. */
   #settle(rest: string, rows: readonly string[]): void {
-    const index = rows.findLastIndex((row, at) => at <= rows.length - OPEN_ROWS && row !== "" && !row.includes(ESCAPE));
-    if (index <= 0) return;
-    const charsBefore = rows.slice(0, index).reduce((sum, row) => sum + (row.includes(ESCAPE) ? 0 : row.length), 0);
-    const begin = rest.replaceAll(NBSP, " ").indexOf(rows[index] ?? "", charsBefore);
-    if (begin <= 0) return;
-    const open = wrapRows(rest.slice(begin), this.#width);
-    if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) return;
-    for (const row of rows.slice(0, index)) this.#settledRows.push(row);
-    this.#settledText += rest.slice(0, begin);
-    this.#provenText = this.#settledText + rest.slice(begin, begin + (open[0]?.length ?? 0));
+    const plain = rest.replaceAll(NBSP, " ");
+    for (let index = rows.length - OPEN_ROWS; index > Math.max(0, rows.length - OPEN_ROWS - TRIES); index--) {
+      const begin = plain.lastIndexOf(withoutReset(rows[index] ?? ""));
+      if (begin <= 0 || begin === plain.length) continue;
+      const open = wrapRows(rest.slice(begin), this.#width);
+      if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) continue;
+      for (const row of rows.slice(0, index)) this.#settledRows.push(row);
+      this.#settledText += rest.slice(0, begin);
+      this.#provenText = this.#settledText + rest.slice(begin, begin + withoutReset(open[0] ?? "").length);
+      return;
+    }
   }
+}
+
+/** As it stands in the text. */
+function withoutReset(row: string): string {
+  return row.endsWith(RESET) ? row.slice(0, -RESET.length) : row;
 }
 
 /** A single row keeps its trailing spaces; the last of many rows does not. */

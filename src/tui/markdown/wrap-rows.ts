@@ -8,7 +8,7 @@ import {
 } from "@earendil-works/pi-tui";
 
 const ESCAPE = "\u001b";
-const RESET = "\u001b[0m";
+export const RESET = "\u001b[0m";
 /** Keeps two words in one row. */
 const NBSP = "\u00a0";
 /** Longer lines are cut without word wrap, which would cost too much. */
