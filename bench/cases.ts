@@ -298,7 +298,7 @@ export const cases: readonly Case[] = [
     prepare: ({ program: file }) => ({ ROUNDTABLE_BENCH_PROGRAM: file }),
     variants: { ours: program("terminal", ["idle"]) },
     show: ({ ours }) =>
-      `app ${rounded(ours?.["appMb"])} MB, together ${rounded((ours?.["appMb"] ?? 0) + (ours?.["serverMb"] ?? 0))} MB`,
+      `app ${rounded(ours?.["appMb"])} MB, together ${rounded(ours?.["togetherMb"])} MB with what they share counted once`,
   },
   {
     name: "text on both screens while a member streams 100 words/s",

@@ -25,12 +25,18 @@ export function rssMb(pid: number): number {
   return statusMb(pid, "VmRSS");
 }
 
+/** Of several processes of one program, whose files they share in memory. */
+export function jointRssMb(pids: readonly number[]): number {
+  const own = pids.reduce((sum, pid) => sum + rssMb(pid) - statusMb(pid, "RssFile"), 0);
+  return own + Math.max(...pids.map((pid) => statusMb(pid, "RssFile")));
+}
+
 /** Peak memory. */
 export function peakRssMb(pid: number): number {
   return statusMb(pid, "VmHWM");
 }
 
-function statusMb(pid: number, name: "VmRSS" | "VmHWM"): number {
+function statusMb(pid: number, name: "VmRSS" | "VmHWM" | "RssFile"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }

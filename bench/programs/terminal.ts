@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { longSessionDrafts } from "./long-session.ts";
 import { isInput, openOnScreen, type Seen } from "./on-screen.ts";
-import { cpuMs, rssMb } from "./process-cost.ts";
+import { cpuMs, jointRssMb, rssMb } from "./process-cost.ts";
 import { percentile, report, rooms } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
 import { serveSession, type ServedSession } from "./served-session.ts";
@@ -133,7 +133,7 @@ async function idle(): Promise<void> {
   const seen = start("--new");
   await seen.sees((rows) => rows.some(isInput), "the input");
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  report({ appMb: rssMb(seen.pty.pid), serverMb: rssMb(server.pid) });
+  report({ appMb: rssMb(seen.pty.pid), togetherMb: jointRssMb([seen.pty.pid, server.pid]) });
   seen.pty.kill("SIGKILL");
   await server.stop();
 }
