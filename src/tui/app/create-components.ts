@@ -75,6 +75,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       isFollowing: app.log.isFollowing,
       view: app.log.view.shown,
       hasFocus: app.log.focused !== undefined,
+      isWide: app.log.isFocusedWide,
       isWorkOpen: app.log.isFocusedOpen,
       failure: focusedFailure(app),
       canRetry: canRetryFocused(app),

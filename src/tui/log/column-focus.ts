@@ -1,5 +1,5 @@
 /** Which turn has the focus, and how far live columns are scrolled away from their ends. */
-import { describeFailure, messageAt, type TurnMessage } from "../../transcript/index.ts";
+import { describeFailure, turnGroupAt, type TurnMessage } from "../../transcript/index.ts";
 import { clusterAt, FoldableTurnPanel } from "../panels/foldable-turn-panel.ts";
 import type { ColumnFocus } from "../panels/panel.ts";
 import type { LogContent } from "./log-content.ts";
@@ -24,11 +24,11 @@ export class ColumnFocusing {
   }
 
   /**
-   * To the next turn in view, first to those of the newest message that failed, then to its others; a step goes on from
-   * the one that is shown in full. False when there is none.
+   * To the next turn of those in view and those that ran beside them, first to those of the newest message that failed,
+   * then to its others; a step goes on from the one that is shown in full. False when there is none.
    */
   move(direction: "previous" | "next", { isStep }: { isStep: boolean }): boolean {
-    const turns = this.#turnsInView();
+    const turns = this.#turnsInReach();
     if (turns.length === 0) return false;
     const focused = turns.findIndex(({ turnId }) => turnId === this.#content.focus?.turnId);
     const at = focused === -1 && isStep ? this.#inFull(turns) : focused;
@@ -43,7 +43,8 @@ export class ColumnFocusing {
 
   /** The head of the focused turn; undefined while it grows, which is followed. */
   get headPosition(): { readonly key: number; readonly offset: number } | undefined {
-    const turn = this.focused;
+    const turnId = this.#content.focus?.turnId;
+    const turn = this.#turnsInReach().find((one) => one.turnId === turnId);
     if (turn?.end === undefined) return undefined;
     const { key, bounds } = this.#columnOf(turn);
     return { key, offset: bounds?.top ?? 0 };
@@ -56,10 +57,19 @@ export class ColumnFocusing {
     return true;
   }
 
-  /** The focused column takes the whole width, or gives it back; false when there is none. */
+  /** The focused turn has taken the room of those beside it; undefined where it has none to take. */
+  get isWide(): boolean | undefined {
+    const { focus, transcript, settings } = this.#content;
+    const turn = this.focused;
+    if (focus === undefined || transcript === undefined || turn === undefined) return undefined;
+    if (settings.arrangement === "focus" || turnGroupAt(transcript, turn.position) === undefined) return undefined;
+    return focus.isWide;
+  }
+
+  /** The focused turn takes the room of those beside it, or gives it back; false where it has none to take. */
   widen(): boolean {
     const { focus } = this.#content;
-    if (focus === undefined) return false;
+    if (focus === undefined || this.isWide === undefined) return false;
     this.#set({ ...focus, isWide: !focus.isWide });
     return true;
   }
@@ -123,8 +133,24 @@ export class ColumnFocusing {
   }
 
   #set(focus: ColumnFocus | undefined): void {
+    const before = this.isWide;
+    if (before !== undefined && before !== (focus?.isWide ?? false)) {
+      if (this.#content.arrangement !== "columns") this.#hold(before ? "narrowing" : "widening");
+      this.#window.remeasure();
+    }
     this.#content.focus = focus;
     if (focus !== undefined) this.#content.inFull = focus.turnId;
+  }
+
+  /** What is in view of the turn stays where it is: widened it is drawn at the position of the first beside it. */
+  #hold(change: "widening" | "narrowing"): void {
+    const { transcript } = this.#content;
+    const turn = this.focused;
+    const first = transcript && turn?.end && turnGroupAt(transcript, turn.position)?.[0];
+    if (turn === undefined || first === undefined) return;
+    const [from, to] = change === "widening" ? [turn.position, first] : [first, turn.position];
+    const top = messagesIn(this.#window.slots).find(({ key }) => key === from)?.top ?? 0;
+    this.#window.goTo({ key: to, offset: Math.max(0, -top), row: Math.max(0, top) });
   }
 
   /** The newest turn beside which others have only a row; -1 where there is none. */
@@ -147,13 +173,25 @@ export class ColumnFocusing {
     return messagesIn(this.#window.slots).flatMap(({ key, height }) => (height === 0 ? [] : this.#turnsAt(key)));
   }
 
+  /** Turns in view, and those that ran beside them, which may be above or below it. */
+  #turnsInReach(): TurnMessage[] {
+    const { transcript } = this.#content;
+    if (transcript === undefined) return [];
+    const beside = ({ position }: TurnMessage) =>
+      turnGroupAt(transcript, position)?.filter((at) => !this.#content.isFoldedAt(at)) ?? [position];
+    return this.#messages(new Set(this.#turnsInView().flatMap(beside)));
+  }
+
   #turnsAt(key: number): TurnMessage[] {
     const { transcript, arrangement } = this.#content;
     if (transcript === undefined) return [];
     const cluster = clusterAt(transcript, key, arrangement);
-    const positions = cluster?.kind === "columns" ? cluster.positions : [key];
-    return positions.flatMap((position) => {
-      const message = messageAt(transcript, position);
+    return this.#messages(cluster?.kind === "columns" ? cluster.positions : [key]);
+  }
+
+  #messages(positions: Iterable<number>): TurnMessage[] {
+    return [...positions].flatMap((position) => {
+      const message = this.#content.messageAt(position);
       return message?.kind === "turn" ? [message] : [];
     });
   }

@@ -181,6 +181,47 @@ test("the focused column can take the whole width and give it back", async () =>
   expect(await text()).toBe(before);
 });
 
+test("below each other the focused member can take the room of the others, unless it is alone", async () => {
+  const scene = begun();
+  for (const member of MEMBERS) say(scene, member, lines(member, 60));
+  const { log, rows, text } = open(scene, 100);
+  const before = await text();
+  expect(before).not.toContain("bob 50");
+  expect(log.isFocusedWide).toBeUndefined();
+  log.moveFocus("next", { isStep: false });
+  log.moveFocus("next", { isStep: false });
+  expect([log.focused?.member, log.isFocusedWide]).toEqual(["bob", false]);
+  log.widenFocused();
+  const wide = await text();
+  expect(wide).toMatch(/▌ bob 50\n/);
+  expect(wide).toMatch(/▎ ann .*ann 59.*\n.*▎ cleo .*cleo 59/);
+  expect(log.isFocusedWide).toBe(true);
+  log.widenFocused();
+  log.clearFocus();
+  expect(await text()).toBe(before);
+  finish(scene);
+  log.show(scene.transcript);
+  await rows();
+  log.moveFocus("next", { isStep: false });
+  await rows();
+  log.moveFocus("next", { isStep: false });
+  await rows();
+  for (let press = 0; press < 2; press += 1) {
+    log.widenFocused();
+    expect(await text()).toMatch(/▌ bob .*✓.*\n.*\n ▌ bob 0\n/);
+  }
+  log.widenFocused();
+  await rows();
+  log.clearFocus();
+  expect(await text()).toMatch(/▎ bob .*✓.*\n.*\n ▎ bob 0\n/);
+  const alone = begun(["ann"]);
+  say(alone, "ann", "Alone.");
+  const other = open(alone, 150);
+  await other.rows();
+  other.log.moveFocus("next", { isStep: false });
+  expect(other.log.isFocusedWide).toBeUndefined();
+});
+
 test("another width, and another member, move every bar", async () => {
   const scene = begun(["ann", "bob"]);
   const { log, screen, rows } = open(scene, 150);

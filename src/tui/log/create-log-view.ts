@@ -164,6 +164,10 @@ class Log implements LogView {
     return this.#requested(this.#columns.widen());
   }
 
+  get isFocusedWide(): boolean | undefined {
+    return this.#columns.isWide;
+  }
+
   scrollFocused(rows: number): boolean {
     if (this.#content.focus === undefined) return false;
     if (!this.#columns.scroll(rows, "focused")) this.scrollBy(rows);

@@ -37,10 +37,12 @@ export interface FrameFacts extends Pick<PanelContext, "keyOf"> {
   readonly now: number;
 }
 
-export function arrangementAt(chosen: Arrangement | "auto", width: number): Arrangement {
+/** In a stack a widened turn is shown in full, with a row for each other one. */
+export function arrangementAt(chosen: Arrangement | "auto", width: number, isWidened = false): Arrangement {
   if (chosen === "focus") return "focus";
   const least = chosen === "columns" ? COLUMNS_WIDTH_MIN : COLUMNS_WIDTH_AUTO;
-  return chosen !== "stack" && width >= least ? "columns" : "stack";
+  if (chosen !== "stack" && width >= least) return "columns";
+  return isWidened ? "focus" : "stack";
 }
 
 export const nothingCleared: FirstShown = { clearedSeq: 0, position: 0, isResolved: true, fromPage: 0 };
@@ -142,7 +144,7 @@ export class LogContent implements RowSource {
   /** Later rows are those of the current transcript. */
   beginFrame(width: number, { viewRows, screenRows, rowsBefore, now, keyOf }: FrameFacts): void {
     this.panels.beginFrame();
-    this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width);
+    this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width, this.focus?.isWide);
     const transcript = this.#transcript;
     this.#context = undefined;
     if (transcript === undefined) {

@@ -67,8 +67,10 @@ export interface LogView {
   /** Each is false when there is nothing to do. */
   moveFocus(direction: "previous" | "next", options?: { readonly isStep: boolean }): boolean;
   clearFocus(): boolean;
-  /** The focused column takes the whole width, or gives it back. */
+  /** The focused turn takes the room of those beside it, or gives it back. */
   widenFocused(): boolean;
+  /** Undefined where there is nothing to widen. */
+  readonly isFocusedWide: boolean | undefined;
   /** Only the focused column; the log when it is not live. */
   scrollFocused(rows: number): boolean;
   /** Unfolds or folds the work of the focused turn. */

@@ -247,7 +247,9 @@ test("the hints fit the state, and the keys are those of the keymap", () => {
   expect(hints(play(), { isFollowing: false })).toBe(
     "End newest · PgUp PgDn scroll · Ctrl+↓ ↑ next, previous answer · Alt+/ search",
   );
-  expect(hints(one, { hasFocus: true })).toBe(
+  expect(hints(one, { hasFocus: true })).not.toContain("Enter");
+  expect(hints(one, { hasFocus: true, isWide: true })).toContain("other column · Enter narrow · ");
+  expect(hints(one, { hasFocus: true, isWide: false })).toBe(
     "← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · Esc back to the box",
   );
   expect(hints(one, { hasFocus: true, canRetry: true })).toContain(" · y copy · r retry · ");

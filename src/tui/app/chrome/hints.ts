@@ -27,6 +27,8 @@ export interface HintFacts {
   readonly view: Arrangement;
   /** A column or a panel has the focus. */
   readonly hasFocus: boolean;
+  /** The focused turn has taken the room of those beside it; undefined where it has none to take. */
+  readonly isWide?: boolean | undefined;
   /** The work of the focused turn is unfolded. */
   readonly isWorkOpen?: boolean | undefined;
   /** The failed turn that has the focus, and its keys. */
@@ -170,7 +172,7 @@ function focusHints(facts: HintFacts, isSpelled: boolean): Hint[] {
   }
   return [
     [pair(facts, "focus-left", "focus-right"), facts.view === "columns" ? "other column" : "other member"],
-    ["widen", "widen"],
+    ...(facts.isWide === undefined ? [] : [["widen", facts.isWide ? "narrow" : "widen"] as const]),
     [pair(facts, "focus-up", "focus-down"), "scroll it"],
     ["open-work", facts.isWorkOpen === true ? "open a file" : "open work"],
     ["copy-focused", "copy"],
