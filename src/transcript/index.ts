@@ -152,6 +152,7 @@ export {
   formatRevoked,
   type PermissionRow,
   WRITABLE_LABELS,
+  formatWritable,
   GUARD_LABELS,
   describeGuard,
 } from "./format/permissions.ts";

@@ -15,7 +15,7 @@ import { newId } from "../../src/kit/ids.ts";
 import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
 import { empty, fold, fromSnapshot, withPage, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
 import { AttachedFiles } from "../../src/tui/app/session/attached-files.ts";
-import { type CommandScreen, type PickedSession, UsageError } from "../../src/tui/commands/command.ts";
+import { type CommandScreen, type PickedSession, UnavailableError } from "../../src/tui/commands/command.ts";
 import type { Prompt } from "../../src/tui/input/prompt.ts";
 import type { LogView } from "../../src/tui/log/log-view.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
@@ -78,6 +78,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
     },
     theme: createTheme({ name: "none", depth: "none" }),
     themes: ["auto", "dark", "light"],
+    chosenTheme: "auto",
     setTheme: record("setTheme"),
     keys: [
       { keys: "Enter", does: "send" },
@@ -156,7 +157,7 @@ function createSessionDoors(state: ScreenState, record: Tell): SessionDoors {
   return {
     connection: { state: "online", attempt: 0, nextInMs: 0, reason: "" },
     command() {
-      if (state.sessionId === undefined) throw new UsageError("There is no session yet.");
+      if (state.sessionId === undefined) throw new UnavailableError("There is no session yet.");
       throw new Error("this screen has no session to command; open a table");
     },
     send: async (text, how) => record("send")(text, how),
@@ -176,7 +177,7 @@ function createSessionDoors(state: ScreenState, record: Tell): SessionDoors {
 type Windows = Omit<
   CommandScreen,
   | keyof SessionDoors
-  | ("theme" | "themes" | "setTheme" | "view" | "setView" | "keys" | "now")
+  | ("theme" | "themes" | "chosenTheme" | "setTheme" | "view" | "setView" | "keys" | "now")
   | ("log" | "prompt" | "sessionId" | "transcript" | "planned")
 >;
 
@@ -323,7 +324,7 @@ export async function openSessionScreen(options: Pick<HostOptions, "approvals"> 
   const { sessionId } = await client.create({ cwd: dataDir, title: "test", settings: SETTINGS, members: MEMBERS });
   await show(sessionId);
   const id = (): string => {
-    if (state.sessionId === undefined) throw new UsageError("There is no session yet.");
+    if (state.sessionId === undefined) throw new UnavailableError("There is no session yet.");
     return state.sessionId;
   };
   const doors: Partial<CommandScreen> = {

@@ -124,7 +124,7 @@ const steps: Record<string, readonly Step[]> = {
   subagents: [says("/subagents", "No subagents in what is loaded.")],
   remove: [says("/remove eve", "eve left")],
   writable: [
-    says("/writable", "Off: members only read and advise."),
+    says("/writable", "Off: members only read and advise. /writable on lets them"),
     refuses("/writable perhaps", "On or off?"),
     says("/writable on", "Writable from the next turn. Members ask before each change"),
     says("/writable", "On: members can edit files"),
@@ -132,7 +132,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   permissions: [
     opens("Permissions", "/permissions", "permissions"),
-    refuses("/permissions forget 1", "There is nothing to revoke."),
+    says("/permissions forget 1", "There is nothing to revoke."),
   ],
   rewind: [opens("Rewind to before …", "/rewind")],
   rename: [says("/rename The parser", 'Renamed to "The parser".')],

@@ -80,6 +80,13 @@ export const WRITABLE_LABELS = {
   off: "members only read and advise",
 } as const;
 
+/** What /writable says without an argument. */
+export function formatWritable(isOn: boolean): string {
+  return isOn
+    ? `On: ${WRITABLE_LABELS.on}. /writable off ends it.`
+    : `Off: ${WRITABLE_LABELS.off}. /writable on lets them edit and run commands.`;
+}
+
 /** Labels of what keeps a member from changing files without approval. */
 export const GUARD_LABELS: Readonly<Record<Guard, string>> = {
   sandbox: "sandboxed",

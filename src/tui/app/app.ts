@@ -18,7 +18,6 @@ import { type OverlaySurface, shortPath } from "../overlays/overlay-surface.ts";
 import type { Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
-import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import type { AppContext } from "./app-context.ts";
 import { actionsOf } from "./actions.ts";
@@ -47,7 +46,7 @@ import { ScreenFrames } from "./screen/frames.ts";
 import type { ScreenOptions } from "./options.ts";
 import { Repository } from "./session/repository.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
-import type { ScreenSettings, SettingName } from "./screen/settings.ts";
+import { type ScreenSettings, type SettingName, THEMES } from "./screen/settings.ts";
 import {
   showChanges,
   showInbox,
@@ -84,7 +83,7 @@ export class App implements AppContext {
   readonly leaving: Leaving;
   readonly addressing = new Addressing();
   readonly repository: Repository;
-  readonly themes = themeNames;
+  readonly themes = THEMES;
   readonly #terminal: AppTerminal;
   readonly #dialogs: ScreenDialogs;
   readonly #notes: Notes;
@@ -267,6 +266,10 @@ export class App implements AppContext {
 
   get theme(): Theme {
     return this.#chosen.theme;
+  }
+
+  get chosenTheme(): string {
+    return this.settings.theme;
   }
 
   readonly setTheme = (name: string): void => this.set("theme", name);

@@ -12,7 +12,7 @@ import {
 } from "../../transcript/index.ts";
 import type { Completion } from "../input/prompt.ts";
 import type { Tone } from "../theme/theme.ts";
-import { type CommandScreen, UsageError } from "./command.ts";
+import { type CommandScreen, UnavailableError, UsageError } from "./command.ts";
 
 const SLIPS_MAX = 2;
 
@@ -20,10 +20,10 @@ export function sessionMembers(screen: CommandScreen): MemberState[] {
   return screen.transcript === undefined ? [] : membersInOrder(screen.transcript.head);
 }
 
-/** The loaded transcript; UsageError when there is none yet. */
+/** The loaded transcript; UnavailableError when there is none yet. */
 export function shownTranscript(screen: CommandScreen): Transcript {
   if (screen.transcript !== undefined) return screen.transcript;
-  throw new UsageError(
+  throw new UnavailableError(
     screen.sessionId === undefined ? "Send a message first to start a session." : "The session is still loading.",
   );
 }
@@ -51,9 +51,15 @@ export function memberNames(screen: CommandScreen): string[] {
 }
 
 /** A member of a session before its first message; undefined when nothing was chosen. */
-export async function pickPlannedMember(screen: CommandScreen, title: string): Promise<string | undefined> {
-  const members = screen.planned?.members ?? [];
-  if (members.length === 0) throw new UsageError("The members are not known yet.");
+export async function pickPlannedMember(
+  screen: CommandScreen,
+  title: string,
+  ifNone: string,
+): Promise<string | undefined> {
+  if (screen.planned === undefined) throw new UnavailableError("The members are not known yet.");
+  // The embedded ones have no model, and think as they do.
+  const members = screen.planned.members.filter(({ kind }) => kind !== "embedded");
+  if (members.length === 0) throw new UnavailableError(ifNone);
   if (members.length === 1) return members[0]?.name;
   return await screen.pick(
     title,

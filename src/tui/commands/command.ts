@@ -28,7 +28,7 @@ export interface ScreenCommand {
   readonly group: CommandGroup;
   /** `prefix` is everything after the name; a value replaces all of it. */
   complete?(screen: CommandScreen, prefix: string): readonly Completion[] | Promise<readonly Completion[]>;
-  /** Throws UsageError for a wrong argument; the screen shows its message with `usage`. */
+  /** Throws UsageError for a wrong argument, shown with `usage`, and UnavailableError for what is not possible. */
   run(screen: CommandScreen, args: string): void | Promise<void>;
 }
 
@@ -36,6 +36,11 @@ export type CommandGroup = "talk" | "table" | "session" | "view" | "program";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
+}
+
+/** The command is written as it should be, but cannot be done here or now: its usage would be of no help. */
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
 }
 
 /** Sessions offered by the picker. */

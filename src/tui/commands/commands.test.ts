@@ -125,8 +125,8 @@ describe("what is a command", () => {
     ["/model nobody", 'There is no member "nobody". Members: ada, bob. Usage: /model [NAME [MODEL]]'],
     ["/rename", "What title? Usage: /rename TITLE"],
     [`/rename ${"x".repeat(201)}`, "The title has 201 characters; 200 is the limit. Usage: /rename TITLE"],
-    ["/copy everything", '/copy takes last, code or all, not "everything". Usage: /copy [last|code [N]|all]'],
-    ["/copy code 3", 'There is no code block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
+    ["/copy everything", '/copy takes a number, last, code or all, not "everything". Usage: /copy [N|last|code|all]'],
+    ["/copy code 3", "There is no code block 3 in these answers. Usage: /copy [N|last|code|all]"],
     ["/raw maybe", "On or off? Usage: /raw [on|off]"],
     ["/theme drak", 'There is no theme "drak". Did you mean dark? Usage: /theme [NAME]'],
     ["/quit now", '/quit takes stop or nothing, not "now". Usage: /quit [stop]'],
@@ -146,11 +146,11 @@ describe("what is a command", () => {
     expect(screen.state.draft).toBe("");
   });
 
-  test.each(["/cost", "/copy", "/diff", "/reset", "/save", "/stats", "/context"])(
-    "%s without a session says so",
+  test.each(["/cost", "/copy", "/diff", "/diff ada", "/reset", "/save", "/stats", "/context", "/fork x", "/share"])(
+    "%s without a session says so, without its usage",
     async (text) => {
       const screen = await run(text, { transcript: undefined });
-      expect(screen.messages).toEqual([expect.stringContaining("Send a message first to start a session.")]);
+      expect(screen.messages).toEqual(["Send a message first to start a session."]);
     },
   );
 
@@ -225,7 +225,7 @@ describe("the list", () => {
       View
         /diff [NAME|session]              Show what changed
         /view [auto|columns|stack|focus]  Show members in columns, a stack or one
-        /copy [last|code [N]|all]         Copy an answer, its code or everything
+        /copy [N|last|code|all]           Copy an answer, its code or everything
         /cost                             Show tokens and cost (also /usage)
         /context                          Show how full each context is
         /find [TEXT]                      Find text in this session
@@ -415,6 +415,7 @@ describe("looking", () => {
     expect((await run("/copy last", { selected: marked })).calls[0]).toEqual(["copy", answer]);
     expect((await run("/copy code")).calls[0]).toEqual(["copy", "npm test"]);
     expect((await run("/copy code 1")).calls[0]).toEqual(["copy", "const a = 1;"]);
+    expect((await run("/copy 2")).calls[0]).toEqual(["copy", "npm test"]);
     expect((await run("/copy all")).calls[0]).toEqual(["copy", conversationMarkdown(talk())]);
     expect((await run("/copy code", { selected: marked })).messages[0]).toContain("No code block in the last answer.");
   });

@@ -48,6 +48,14 @@ test("/effort of a member without effort levels says why", async () => {
   expect(JSON.stringify(told)).toContain("bob takes no effort setting.");
 });
 
+test("without a member that has an effort setting, nobody is asked which", async () => {
+  const coming = { transcript: undefined, planned: plannedWith("ada") };
+  const [ada] = coming.planned.members;
+  const planned = { ...coming.planned, members: [{ ...ada, name: "ada", kind: "embedded" as const }] };
+  const { wishes, told } = await run("/effort", { ...coming, planned });
+  expect([wishes, told]).toEqual([[], [["say", "No member here has an effort setting.", "bad"]]]);
+});
+
 test("the effort of a member of a session that has not begun is decided for it", async () => {
   const coming = { transcript: undefined, planned: plannedWith("ada", "bob") };
   expect((await run("/effort ada high", coming)).wishes).toEqual([

@@ -15,7 +15,7 @@ import {
   type UserMessage,
 } from "../../transcript/index.ts";
 import { completeKeywords, countAbsent, shownMessages, shownTranscript } from "./arguments.ts";
-import { type ScreenCommand, UsageError } from "./command.ts";
+import { type ScreenCommand, UnavailableError } from "./command.ts";
 
 const NAME_CHARS_MAX = 60;
 
@@ -53,8 +53,8 @@ export const exportCommand: ScreenCommand = {
   complete: (_screen, prefix) => completeKeywords(FORMATS, prefix),
   async run(screen, args) {
     const { sessionId } = screen;
-    if (sessionId === undefined) throw new UsageError("Send a message first to start a session.");
-    if (screen.exportSession === undefined) throw new UsageError("Sessions cannot be exported from here.");
+    if (sessionId === undefined) throw new UnavailableError("Send a message first to start a session.");
+    if (screen.exportSession === undefined) throw new UnavailableError("Sessions cannot be exported from here.");
     const { format, file, redact } = parse(args);
     const { where, remarks } = await screen.exportSession(sessionId, {
       format,

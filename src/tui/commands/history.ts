@@ -19,7 +19,7 @@ import {
   shownMessages,
   shownTranscript,
 } from "./arguments.ts";
-import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandScreen, type ScreenCommand, UnavailableError, UsageError } from "./command.ts";
 
 const UNDO = { undo: "restore what the last compaction removed" };
 
@@ -88,7 +88,7 @@ async function pickMessage(screen: CommandScreen): Promise<UserMessage | undefin
   const older: Choice<"older">[] =
     absent === 0 ? [] : [{ label: "Older messages …", description: `${absent} not loaded`, value: "older" }];
   const choices = [...choicesOf(screen, ownMessages(transcript)), ...older];
-  if (choices.length === 0) throw new UsageError("You have not written anything to rewind to.");
+  if (choices.length === 0) throw new UnavailableError("You have not written anything to rewind to.");
   const picked = await screen.pick<UserMessage | "older">("Rewind to before …", choices);
   if (picked !== "older") return picked;
   const whole = (await screen.loadAll()) ?? transcript;
@@ -144,7 +144,7 @@ async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinn
   if (args.trim() !== "") throw new UsageError("This command takes no arguments. Select a message first.");
   const marked = idOf(screen.log.selected);
   const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
-  if (messageId === undefined) throw new UsageError(pinned ? "Nothing to pin yet." : "Nothing is pinned.");
+  if (messageId === undefined) throw new UnavailableError(pinned ? "Nothing to pin yet." : "Nothing is pinned.");
   const done = pinned ? "Pinned. It stays in every context." : "Unpinned.";
   await sendCommand(screen, { type: "pin", messageId, pinned }, done);
 }

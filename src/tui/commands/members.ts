@@ -1,7 +1,7 @@
 /** /members, /add, /remove, /mute, /unmute, /writable, /permissions. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { type Ack, AgentKind, MemberName, type MemberSpec, Permissions, Revoked } from "../../protocol/index.ts";
-import { WRITABLE_LABELS as EFFECTS, formatRevoked, permissionRows } from "../../transcript/index.ts";
+import { WRITABLE_LABELS as EFFECTS, formatRevoked, formatWritable, permissionRows } from "../../transcript/index.ts";
 import type { Completion } from "../input/prompt.ts";
 import {
   completeKeywords,
@@ -15,7 +15,13 @@ import {
   sessionMembers,
   shownTranscript,
 } from "./arguments.ts";
-import { type CommandScreen, type PermissionsPage, type ScreenCommand, UsageError } from "./command.ts";
+import {
+  type CommandScreen,
+  type PermissionsPage,
+  type ScreenCommand,
+  UnavailableError,
+  UsageError,
+} from "./command.ts";
 
 const FORGET = "forget";
 
@@ -53,8 +59,7 @@ export const writable: ScreenCommand = {
         screen.sessionId === undefined
           ? screen.planned?.settings.writable === true
           : shownTranscript(screen).head.settings?.writable === true;
-      screen.notify(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
-      return;
+      return screen.notify(formatWritable(isOn));
     }
     if (wanted !== "on" && wanted !== "off") throw new UsageError("On or off?");
     await sendCommand(
@@ -212,12 +217,12 @@ async function revoke(screen: CommandScreen, permissionId: string): Promise<stri
 function numberedId(screen: CommandScreen, given: string): string {
   const shown = shownOn.get(screen);
   if (shown === undefined || shown.sessionId !== screen.sessionId) {
-    throw new UsageError("Show /permissions first to see the numbers.");
+    throw new UnavailableError("Show /permissions first to see the numbers.");
   }
   const { ids } = shown;
   const id = /^\d{1,6}$/.test(given.trim()) ? ids[Number(given) - 1] : undefined;
   if (id !== undefined) return id;
-  if (ids.length === 0) throw new UsageError("There is nothing to revoke.");
+  if (ids.length === 0) throw new UnavailableError("There is nothing to revoke.");
   throw new UsageError(`Which one, from 1 to ${ids.length}?`);
 }
 
@@ -229,7 +234,9 @@ function parsed<Value>(schema: { safeParse(value: unknown): { data?: Value } }, 
 
 function resultOf(ack: Ack): unknown {
   if (ack.ok) return ack.result;
-  throw new Error(ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`);
+  throw new UnavailableError(
+    ack.error.hint === undefined ? ack.error.message : `${ack.error.message} ${ack.error.hint}`,
+  );
 }
 
 async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {

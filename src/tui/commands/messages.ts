@@ -6,7 +6,7 @@ import { formatFile } from "../app/chrome/chrome-rows.ts";
 import type { ShellEnd } from "../app/options.ts";
 import type { Completion } from "../input/prompt.ts";
 import { completeMembers, memberArgument, refuseArguments, sendCommand } from "./arguments.ts";
-import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandScreen, type ScreenCommand, UnavailableError, UsageError } from "./command.ts";
 
 /** Longer output keeps its beginning and end, with a note about the omitted middle. */
 const OUTPUT_BYTES_MAX = 128 * 1024;
@@ -22,7 +22,7 @@ export const shell: ScreenCommand = {
     const command = args.trim();
     if (command === "") throw new UsageError("Which command?");
     const { runShell, attached } = screen;
-    if (runShell === undefined) throw new UsageError("Commands only run in an interactive terminal.");
+    if (runShell === undefined) throw new UnavailableError("Commands only run in an interactive terminal.");
     const buffer = createTruncatingBuffer(OUTPUT_BYTES_MAX);
     const stopping = new AbortController();
     const page = screen.showOutput(`$ ${command}`, { text: () => buffer.text(), onStop: () => stopping.abort() });
@@ -103,7 +103,7 @@ export const budget: ScreenCommand = {
   async run(screen, args) {
     const { transcript, planned } = screen;
     const limits = (transcript?.head.settings ?? planned?.settings)?.limits;
-    if (limits === undefined) throw new UsageError("The settings are not known yet.");
+    if (limits === undefined) throw new UnavailableError("The settings are not known yet.");
     const given = args.trim().replace(/^\$/, "");
     if (given === "") {
       const meter = transcript === undefined ? undefined : sessionBudget(transcript.head);

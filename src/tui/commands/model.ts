@@ -14,7 +14,9 @@ import {
   sessionMembers,
   shownTranscript,
 } from "./arguments.ts";
-import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandScreen, type ScreenCommand, UnavailableError } from "./command.ts";
+
+const NO_EFFORT = "No member here has an effort setting.";
 
 export const effort: ScreenCommand = {
   name: "effort",
@@ -73,7 +75,7 @@ async function chooseModel(
 ): Promise<void> {
   const member = given === "" ? {} : { member: memberArgument(screen, given) };
   const members = listModelMembers(screen);
-  if (members.length === 0) throw new UsageError("The members are not known yet.");
+  if (members.length === 0) throw new UnavailableError("The members are not known yet.");
   const choice = await pickModel({ members, ...member });
   if (choice === undefined) return;
   const before = members.find(({ name }) => name === choice.member);
@@ -107,7 +109,10 @@ function listModelMembers(screen: CommandScreen): ModelMember[] {
 
 /** Before the session exists no agent has reported its models. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickPlannedMember(screen, "Change whose model?") : memberArgument(screen, given);
+  const name =
+    given === ""
+      ? await pickPlannedMember(screen, "Change whose model?", "No member here has a model to choose.")
+      : memberArgument(screen, given);
   if (name === undefined) return;
   const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
   if (model !== undefined && model !== "") await switchTo(screen, name, model);
@@ -138,7 +143,7 @@ function unlisted(member: string, wanted: string, offered: readonly string[]): s
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
   const member = sessionMembers(screen).find((one) => one.name === name);
-  if (member === undefined) throw new UsageError("The session is still loading.");
+  if (member === undefined) throw new UnavailableError("The session is still loading.");
   return member;
 }
 
@@ -146,7 +151,7 @@ async function pickMember(screen: CommandScreen): Promise<MemberState | undefine
   shownTranscript(screen);
   const members = sessionMembers(screen);
   const [only] = members;
-  if (only === undefined) throw new UsageError("There are no members.");
+  if (only === undefined) throw new UnavailableError("There are no members.");
   if (members.length === 1) return only;
   return await screen.pick(
     "Change whose model?",
@@ -186,7 +191,8 @@ function formatModelOffer({ id, name, description }: NonNullable<MemberState["mo
 
 /** Before the session exists no agent has reported its levels. */
 async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickPlannedMember(screen, "Change whose effort?") : memberArgument(screen, given);
+  const name =
+    given === "" ? await pickPlannedMember(screen, "Change whose effort?", NO_EFFORT) : memberArgument(screen, given);
   if (name === undefined) return;
   const level = wanted === "" ? await screen.askLine(`Effort of ${name}`) : wanted;
   if (level !== undefined && level !== "") await switchEffort(screen, name, level);
@@ -203,7 +209,7 @@ async function switchEffort(screen: CommandScreen, member: string, level: string
 function memberWithEffort(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
   const member = sessionMembers(screen).find((one) => one.name === name);
-  if (member === undefined) throw new UsageError("The session is still loading.");
+  if (member === undefined) throw new UnavailableError("The session is still loading.");
   return member;
 }
 
@@ -211,7 +217,7 @@ async function pickMemberForEffort(screen: CommandScreen): Promise<MemberState |
   shownTranscript(screen);
   const able = sessionMembers(screen).filter(({ capabilities }) => capabilities.effort !== undefined);
   const [only] = able;
-  if (only === undefined) throw new UsageError("No member here has an effort setting.");
+  if (only === undefined) throw new UnavailableError(NO_EFFORT);
   if (able.length === 1) return only;
   const choices = able.map((one) => ({ label: one.name, description: one.effort ?? "default", value: one }));
   return await screen.pick("Change whose effort?", choices);
@@ -223,7 +229,7 @@ async function pickLevel(
   { name, capabilities, effort: current }: MemberState,
 ): Promise<string | undefined> {
   const levels = capabilities.effort;
-  if (levels === undefined) throw new UsageError(`${name} takes no effort setting.`);
+  if (levels === undefined) throw new UnavailableError(`${name} takes no effort setting.`);
   const title = `Effort of ${name}`;
   if (levels.length === 0) return await screen.askLine(title, current ?? "");
   const choices: Choice<string>[] = [

@@ -55,7 +55,7 @@ test("who leaves the list of /rewind without a choice changes nothing, and witho
   expect([table.sessionId, table.state.draft, (await table.client.list()).length]).toEqual([original, "", 1]);
   const silent = createRecordingScreen({ transcript: fold(empty("s"), stamped([created(), joined("ada")])) });
   await runCommandLine(silent, "/rewind");
-  expect(silent.messages.at(-1)).toBe("You have not written anything to rewind to. Usage: /rewind");
+  expect(silent.messages.at(-1)).toBe("You have not written anything to rewind to.");
 });
 
 test("a message of files alone is listed by their names", async () => {

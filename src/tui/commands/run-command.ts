@@ -6,7 +6,7 @@
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Completion } from "../input/prompt.ts";
-import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandScreen, type ScreenCommand, UnavailableError, UsageError } from "./command.ts";
 import { nearNames } from "./arguments.ts";
 import { commandNames, findCommand } from "./registry.ts";
 
@@ -48,6 +48,7 @@ function noSuchCommand(name: string): string {
 function failureMessage(command: ScreenCommand, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return `${message} Usage: ${command.usage}`;
+  if (error instanceof UnavailableError) return message;
   return `/${command.name} failed: ${message}`;
 }
 

@@ -3,19 +3,19 @@ import { firstWord } from "../../kit/text/command-line.ts";
 import { isQuietTurn, isRunning, membersInOrder, type ShownMessage } from "../../transcript/index.ts";
 import { clipboardAdvice, codeBlocks, codeByNumber, copyText } from "../log/copy-text.ts";
 import { completeKeywords, nearNames, refuseArguments, shownTranscript, shownTurns } from "./arguments.ts";
-import { type CommandGroup, type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandGroup, type CommandScreen, type ScreenCommand, UnavailableError, UsageError } from "./command.ts";
 import { conversationMarkdown } from "./export.ts";
 import { formatCount } from "../../kit/text/format.ts";
 
 const TARGETS = {
   last: "the last answer",
-  code: "a code block by its number, or the last one",
+  code: "the last code block, or with a number that one",
   all: "the whole conversation as Markdown",
 };
 
 export const copy: ScreenCommand = {
   name: "copy",
-  usage: "/copy [last|code [N]|all]",
+  usage: "/copy [N|last|code|all]",
   summary: "Copy an answer, its code or everything",
   group: "view",
   complete: (_screen, prefix) => completeKeywords(TARGETS, prefix),
@@ -33,7 +33,8 @@ export const copy: ScreenCommand = {
         return give(screen, conversationMarkdown(transcript), "the conversation");
       }
       default:
-        throw new UsageError(`/copy takes last, code or all, not "${word}".`);
+        if (!/^\d+$/.test(word)) throw new UsageError(`/copy takes a number, last, code or all, not "${word}".`);
+        return give(screen, codeArgument(screen, screen.log.selected ?? lastAnswer(screen), word), "the code");
     }
   },
 };
@@ -49,7 +50,7 @@ export const tryPhrase: ScreenCommand = {
   async run(screen, args) {
     const { transcript } = screen;
     if (transcript !== undefined && !membersInOrder(transcript.head).some(({ name }) => name === SCOUT)) {
-      throw new UsageError("Scripted answers need scout, which is not a member here.");
+      throw new UnavailableError("Scripted answers need scout, which is not a member here.");
     }
     await screen.send(`@${SCOUT} /try ${args}`.trim(), "send");
   },
@@ -146,7 +147,7 @@ export const view: ScreenCommand = {
   complete: (_screen, prefix) => completeKeywords(VIEWS, prefix),
   async run(screen, args) {
     const { arrange } = screen;
-    if (arrange === undefined) throw new UsageError("There is only one view here.");
+    if (arrange === undefined) throw new UnavailableError("There is only one view here.");
     const wanted = args.trim() === "" ? await pickView(screen) : args.trim();
     if (wanted === undefined) return;
     if (!isView(wanted)) throw new UsageError(`There is no view "${wanted}".`);
@@ -174,7 +175,7 @@ export const theme: ScreenCommand = {
     screen.themes.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
   async run(screen, args) {
     const choices = screen.themes.map((name) => ({ label: name, value: name }));
-    const at = Math.max(0, screen.themes.indexOf(screen.theme.name));
+    const at = Math.max(0, screen.themes.indexOf(screen.chosenTheme));
     const name = args === "" ? await screen.pick("Theme", choices, { at }) : args;
     if (name === undefined) return;
     if (!screen.themes.includes(name)) {
@@ -264,7 +265,7 @@ function lastAnswer(screen: CommandScreen): ShownMessage {
   const turn = shownTurns(shownTranscript(screen)).findLast(
     (one) => one.depth === 0 && copyText(one) !== "" && !isQuietTurn(one),
   );
-  if (turn === undefined) throw new UsageError("Nobody has answered yet.");
+  if (turn === undefined) throw new UnavailableError("Nobody has answered yet.");
   return turn;
 }
 
@@ -272,8 +273,8 @@ function lastAnswer(screen: CommandScreen): ShownMessage {
 function codeArgument(screen: CommandScreen, message: ShownMessage, given: string): string {
   const blocks = codeBlocks(message);
   const block = given === "" ? blocks.at(-1) : codeByNumber(shownTranscript(screen), message, Number(given));
-  if (block === undefined && blocks.length === 0) throw new UsageError("No code block in the last answer.");
-  if (block === undefined) throw new UsageError(`There is no code block "${given}"; the answer has ${blocks.length}.`);
+  if (block === undefined && blocks.length === 0) throw new UnavailableError("No code block in the last answer.");
+  if (block === undefined) throw new UsageError(`There is no code block ${given} in these answers.`);
   return block;
 }
 

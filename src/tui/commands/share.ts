@@ -1,6 +1,6 @@
 /** /share and /unshare: the session that is shown, for the team of this machine. */
 import { refuseArguments, shownTranscript } from "./arguments.ts";
-import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
+import { type CommandScreen, type ScreenCommand, UnavailableError } from "./command.ts";
 
 export const share: ScreenCommand = {
   name: "share",
@@ -21,6 +21,6 @@ export const unshare: ScreenCommand = {
 async function choose(screen: CommandScreen, args: string, isShared: boolean): Promise<void> {
   refuseArguments(args);
   const done = await screen.setShared(shownTranscript(screen).head.sessionId, isShared);
-  if (done === undefined) throw new UsageError("Sharing is decided on the machine of the session.");
+  if (done === undefined) throw new UnavailableError("Sharing is decided on the machine of the session.");
   screen.notify(done, "ok");
 }

@@ -69,7 +69,7 @@ test("a command that cannot run is reported, and nothing is attached", async () 
   await runCommandLine(lost, "!ls");
   expect([...screen.messages, ...lost.messages]).toEqual([
     "Which command? Usage: /shell COMMAND",
-    "Commands only run in an interactive terminal. Usage: /shell COMMAND",
+    "Commands only run in an interactive terminal.",
     "/shell failed: there is no directory /gone on this machine",
   ]);
   expect([...screen.attached.list, ...lost.attached.list]).toEqual([]);

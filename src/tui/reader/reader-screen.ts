@@ -66,6 +66,7 @@ export class ReaderScreen implements CommandScreen {
   readonly #deps: ReaderDeps;
   readonly theme: Theme = createTheme({ name: "none", depth: "none" });
   readonly themes: readonly string[] = [];
+  readonly chosenTheme = "none";
   readonly view: ViewSettings = { thinking: "hidden", isExpanded: false, hasTimes: false, isRaw: true };
   readonly keys = KEYS;
   /** There is no draft to return a line to; it is visible above. */

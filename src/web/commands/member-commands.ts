@@ -1,6 +1,6 @@
 /** Commands about members and write access. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import { type MemberState, WRITABLE_LABELS } from "../../transcript/index.ts";
+import { type MemberState, WRITABLE_LABELS, formatWritable } from "../../transcript/index.ts";
 import { canJoin, listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
 import { memberNameIn, memberNames, namedMembers, nameIn, type WebCommand } from "./command.ts";
 
@@ -40,7 +40,7 @@ export const memberCommands: readonly WebCommand[] = [
         const { transcript, planned } = store.getState();
         const { settings } = transcript?.head ?? planned;
         const isOn = settings?.writable === true;
-        return store.notify(isOn ? `On: ${WRITABLE_LABELS.on}.` : `Off: ${WRITABLE_LABELS.off}.`);
+        return store.notify(formatWritable(isOn));
       }
       if (wanted !== "on" && wanted !== "off") throw new Error("Usage: /writable [on|off]");
       await store.command({ type: "set_settings", settings: { writable: wanted === "on" } });

@@ -17,6 +17,8 @@ export interface Choice<Value> {
 export interface Screen {
   readonly theme: Theme;
   readonly themes: readonly string[];
+  /** One of `themes`: "auto" where the terminal decides. */
+  readonly chosenTheme: string;
   setTheme(name: string): void;
   readonly view: ViewSettings;
   setView(change: Partial<ViewSettings>): void;

@@ -52,8 +52,10 @@ const USUAL: ScreenSettings = {
 
 export const ARRANGEMENTS = ["auto", "columns", "stack", "focus"] as const;
 
+export const THEMES = ["auto", ...themeNames] as const;
+
 const ALLOWED_VALUES: Partial<Record<SettingName, readonly string[]>> = {
-  theme: ["auto", ...themeNames],
+  theme: THEMES,
   view: ARRANGEMENTS,
   thinking: ["dim", "folded", "hidden"],
   motion: ["on", "off"],

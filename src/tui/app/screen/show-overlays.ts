@@ -142,7 +142,7 @@ const SWITCHES = [
 function settingsOf(app: AppContext): ScreenSetting[] {
   const { thinking } = app.settings;
   return [
-    { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },
+    { label: "Theme", value: app.chosenTheme, values: app.themes, set: (name) => app.set("theme", name) },
     {
       label: "Thinking",
       value: thinking,
