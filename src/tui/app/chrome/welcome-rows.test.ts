@@ -89,8 +89,23 @@ test.each([
   for (const [at, question] of QUESTIONS.entries()) {
     const row = screen.find((one) => one.includes(` ${at + 1}  `))?.trim() ?? "";
     const shown = row.slice(3).trim();
-    expect(question.startsWith(shown.replace(/…$/, "")) && (shown === question || shown.endsWith("…"))).toBe(true);
+    const isCut = shown.endsWith("…") && question.startsWith(shown.slice(0, -1));
+    expect(isCut || screen.join(" ").replaceAll(/ +/g, " ").includes(question)).toBe(true);
   }
+});
+
+test("at 80 columns sentences and commands go on in a second row where there are rows for it", async () => {
+  const detail = "From README.md and the code";
+  const app = await opened(80, 40, { questions: [{ text: QUESTIONS[0] ?? "", detail }] });
+  const screen = app.screen().join("\n");
+  expect(screen).not.toContain("…");
+  expect(screen).not.toContain(detail);
+  expect(screen.replaceAll(/\s+/g, " ")).toContain(
+    "/add local asks for the address of Ollama, llama.cpp or a compatible",
+  );
+  expect(screen).toMatch(/^ {20,}Ollama, llama\.cpp or a compatible server$/m);
+  expect(screen).toMatch(/^ {7}Members can read but change nothing\. .*\n {7}\S.*ask first\.$/m);
+  expect((await opened(80, 24)).screen().join("\n")).toContain("● a local model");
 });
 
 test("later starts leave out who could join and what is good to know; no question, no keys", async () => {

@@ -5,6 +5,7 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { PlannedSession } from "../../../client/index.ts";
 import { type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
+import { wrapRows } from "../../markdown/wrap-rows.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { DirectoryState, Welcome } from "../options.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -22,6 +23,10 @@ export interface WelcomeFacts {
 const MARGIN = 5;
 /** Narrower screens have one column as the margin, and no picture of the table. */
 const COLUMNS_WITH_PICTURE = 70;
+const ROOM_WITH_PICTURE = COLUMNS_WITH_PICTURE - MARGIN - 1;
+const INDENT = "  ";
+/** Less room than this is not worth a second row. */
+const WRAP_COLUMNS_MIN = 24;
 const PICTURE_COLUMNS = 17;
 const AFTER_NAME = 2;
 const AFTER_MODEL = 5;
@@ -35,15 +40,22 @@ interface Form {
   readonly hasTips: boolean;
   readonly hasOthers: boolean;
   readonly hasHead: boolean;
+  /** Sentences and commands are cut at the end of their row. */
+  readonly isCut: boolean;
 }
 
+const WHOLE: Form = { gap: 1, hasAir: false, hasTips: true, hasOthers: true, hasHead: true, isCut: false };
+
+/** Air goes first, then the ends of sentences, then what is needed least. */
 const FORMS: readonly Form[] = [
-  { gap: 2, hasAir: true, hasTips: true, hasOthers: true, hasHead: true },
-  { gap: 1, hasAir: true, hasTips: true, hasOthers: true, hasHead: true },
-  { gap: 1, hasAir: false, hasTips: true, hasOthers: true, hasHead: true },
-  { gap: 1, hasAir: false, hasTips: false, hasOthers: true, hasHead: true },
-  { gap: 1, hasAir: false, hasTips: false, hasOthers: false, hasHead: true },
-  { gap: 0, hasAir: false, hasTips: false, hasOthers: false, hasHead: false },
+  { ...WHOLE, gap: 2, hasAir: true },
+  { ...WHOLE, hasAir: true },
+  WHOLE,
+  { ...WHOLE, isCut: true },
+  { ...WHOLE, hasTips: false },
+  { ...WHOLE, hasTips: false, isCut: true },
+  { ...WHOLE, hasTips: false, hasOthers: false, isCut: true },
+  { gap: 0, hasAir: false, hasTips: false, hasOthers: false, hasHead: false, isCut: true },
 ];
 
 /** At most `height` rows, none wider than `width`. */
@@ -54,30 +66,39 @@ export function welcomeRows(facts: WelcomeFacts, width: number, height: number):
     row === "" ? "" : " ".repeat(margin) + truncateToWidth(row, room, facts.theme.glyph("more"));
   let rows: string[] = [];
   for (const form of FORMS) {
-    rows = formRows(facts, form, width);
+    rows = formRows(facts, form, room);
     if (rows.length <= height) break;
   }
   return rows.slice(0, height).map(cut);
 }
 
-function formRows(facts: WelcomeFacts, form: Form, width: number): string[] {
+function formRows(facts: WelcomeFacts, form: Form, room: number): string[] {
   const { theme, welcome } = facts;
   const heading = (text: string) => [theme.decorate("bold", text), ...(form.hasAir ? [""] : [])];
-  const indented = (rows: readonly string[]) => rows.map((row) => `  ${row}`);
-  const members = memberRows(facts, form);
+  const indented = (rows: readonly string[]) => rows.map((row) => `${INDENT}${row}`);
+  const inner = room - INDENT.length;
+  const members = memberRows(facts, form, inner);
   const questions = welcome?.questions ?? [];
   const sections = [
-    form.hasHead ? headRows(facts, width) : [],
+    form.hasHead ? headRows(facts, room) : [],
     members.length === 0 ? [] : [...heading("At the table"), ...indented(members)],
-    questions.length === 0 ? [] : [...heading("Try one of these"), ...indented(questionRows(questions, theme))],
-    form.hasTips && welcome?.isFirst === true ? [...heading("Good to know"), ...indented(tipRows(facts))] : [],
+    questions.length === 0
+      ? []
+      : [...heading("Try one of these"), ...indented(questionRows(questions, theme, inner, form))],
+    form.hasTips && welcome?.isFirst === true
+      ? [...heading("Good to know"), ...indented(tipRows(facts).flatMap((tip) => wrapped(tip, inner, form)))]
+      : [],
   ];
   const between = Array.from({ length: form.gap }, () => "");
   return sections.filter((rows) => rows.length > 0).flatMap((rows, at) => (at === 0 ? rows : between.concat(rows)));
 }
 
+function wrapped(text: string, width: number, { isCut }: Form): string[] {
+  return isCut || width < WRAP_COLUMNS_MIN ? [text] : wrapRows(text, width);
+}
+
 /** The table with a seat for each of the first four members, and beside it what this is and where. */
-function headRows({ theme, version, directory, planned }: WelcomeFacts, width: number): string[] {
+function headRows({ theme, version, directory, planned }: WelcomeFacts, room: number): string[] {
   const quiet = (text: string) => theme.paint("quiet", text);
   const branch = directory?.branch === undefined ? "" : ` ${quiet("on")} ${rowText(directory.branch)}`;
   const lines = [
@@ -85,7 +106,7 @@ function headRows({ theme, version, directory, planned }: WelcomeFacts, width: n
     quiet("One conversation, every coding agent at the table."),
     directory === undefined ? "" : rowText(directory.path) + branch,
   ];
-  if (width < COLUMNS_WITH_PICTURE) return lines.filter((row) => row !== "");
+  if (room < ROOM_WITH_PICTURE) return lines.filter((row) => row !== "");
   const members = planned?.members ?? [];
   const mark = (slot: number) => markOf(theme, members[slot]?.name, members);
   const [top, middle, bottom] = theme.isAscii ? ["+-----+", "|     |", "+-----+"] : ["╭─────╮", "│     │", "╰─────╯"];
@@ -102,7 +123,7 @@ function markOf(theme: Theme, name: string | undefined, members: readonly Planne
   return name === undefined ? theme.paint("faint", mark) : theme.member(name, mark, plannedColourOf(members, name));
 }
 
-function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Form): string[] {
+function memberRows({ theme, planned, welcome }: WelcomeFacts, form: Form, width: number): string[] {
   const quiet = (text: string) => theme.paint("quiet", text);
   const joining = planned?.members ?? [];
   const members = joining.map(({ name, model, effort }) => {
@@ -116,7 +137,7 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Fo
       source: quiet([own?.source ?? "", isMuted ? "muted" : ""].filter((text) => text !== "").join(", ")),
     };
   });
-  const others = (hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
+  const others = (form.hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
     mark: markOf(theme, undefined, joining),
     name: quiet(name),
     model: quiet(state),
@@ -130,16 +151,25 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Fo
     modelColumns === 0 ? 0 : nameColumns + AFTER_NAME + modelColumns,
     ...rows.filter(isWide).map(({ name }) => visibleWidth(name)),
   );
-  return rows.map((row) => {
+  const sourceAt = before + AFTER_MODEL;
+  return rows.flatMap((row) => {
     const who = isWide(row) ? row.name : padded(row.name, nameColumns + AFTER_NAME) + row.model;
-    return `${row.mark} ${row.source === "" ? who : padded(who, before + AFTER_MODEL) + row.source}`;
+    if (row.source === "") return [`${row.mark} ${who}`];
+    const [first = "", ...rest] = wrapped(row.source, width - sourceAt - 2, form);
+    return [`${row.mark} ${padded(who, sourceAt)}${first}`, ...rest.map((text) => " ".repeat(sourceAt + 2) + text)];
   });
 }
 
-function questionRows(questions: Welcome["questions"], theme: Theme): string[] {
-  return questions.map(({ text, detail }, at) => {
-    const key = theme.paint("band", theme.decorate("bold", ` ${at + 1} `));
-    return `${key}  ${rowText(text)}${detail === undefined ? "" : `  ${theme.paint("quiet", rowText(detail))}`}`;
+/** A detail that does not fit is left out. */
+function questionRows(questions: Welcome["questions"], theme: Theme, width: number, form: Form): string[] {
+  return questions.flatMap(({ text, detail = "" }, at) => {
+    const key = `${theme.paint("band", theme.decorate("bold", ` ${at + 1} `))}  `;
+    const whole = `${key}${rowText(text)}  ${theme.paint("quiet", rowText(detail))}`;
+    if (detail !== "" && visibleWidth(whole) <= width) return [whole];
+    const before = visibleWidth(key);
+    return wrapped(rowText(text), width - before, form).map(
+      (row, line) => (line === 0 ? key : " ".repeat(before)) + row,
+    );
   });
 }
 
