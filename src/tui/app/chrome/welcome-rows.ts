@@ -40,23 +40,24 @@ interface Form {
   readonly hasTips: boolean;
   readonly hasOthers: boolean;
   readonly hasHead: boolean;
-  /** Sentences and commands are cut at the end of their row. */
-  readonly isCut: boolean;
+  /** Nothing is cut at the end of its row. */
+  readonly isWhole: boolean;
 }
-
-const WHOLE: Form = { gap: 1, hasAir: false, hasTips: true, hasOthers: true, hasHead: true, isCut: false };
 
 /** Air goes first, then the ends of sentences, then what is needed least. */
 const FORMS: readonly Form[] = [
-  { ...WHOLE, gap: 2, hasAir: true },
-  { ...WHOLE, hasAir: true },
-  WHOLE,
-  { ...WHOLE, isCut: true },
-  { ...WHOLE, hasTips: false },
-  { ...WHOLE, hasTips: false, isCut: true },
-  { ...WHOLE, hasTips: false, hasOthers: false, isCut: true },
-  { gap: 0, hasAir: false, hasTips: false, hasOthers: false, hasHead: false, isCut: true },
+  { gap: 2, hasAir: true, hasTips: true, hasOthers: true, hasHead: true, isWhole: true },
+  { gap: 1, hasAir: true, hasTips: true, hasOthers: true, hasHead: true, isWhole: true },
+  { gap: 1, hasAir: false, hasTips: true, hasOthers: true, hasHead: true, isWhole: false },
+  { gap: 1, hasAir: false, hasTips: false, hasOthers: true, hasHead: true, isWhole: false },
+  { gap: 1, hasAir: false, hasTips: false, hasOthers: false, hasHead: true, isWhole: false },
+  { gap: 0, hasAir: false, hasTips: false, hasOthers: false, hasHead: false, isWhole: false },
 ];
+
+/** Rows left for what takes more than one. */
+interface Spare {
+  rows: number;
+}
 
 /** At most `height` rows, none wider than `width`. */
 export function welcomeRows(facts: WelcomeFacts, width: number, height: number): string[] {
@@ -66,35 +67,40 @@ export function welcomeRows(facts: WelcomeFacts, width: number, height: number):
     row === "" ? "" : " ".repeat(margin) + truncateToWidth(row, room, facts.theme.glyph("more"));
   let rows: string[] = [];
   for (const form of FORMS) {
-    rows = formRows(facts, form, room);
+    const cutRows = () => formRows(facts, form, room, { rows: 0 }).length;
+    rows = formRows(facts, form, room, { rows: form.isWhole ? Infinity : height - cutRows() });
     if (rows.length <= height) break;
   }
   return rows.slice(0, height).map(cut);
 }
 
-function formRows(facts: WelcomeFacts, form: Form, room: number): string[] {
+function formRows(facts: WelcomeFacts, form: Form, room: number, spare: Spare): string[] {
   const { theme, welcome } = facts;
   const heading = (text: string) => [theme.decorate("bold", text), ...(form.hasAir ? [""] : [])];
   const indented = (rows: readonly string[]) => rows.map((row) => `${INDENT}${row}`);
   const inner = room - INDENT.length;
-  const members = memberRows(facts, form, inner);
+  const members = memberRows(facts, form, inner, spare);
   const questions = welcome?.questions ?? [];
   const sections = [
     form.hasHead ? headRows(facts, room) : [],
     members.length === 0 ? [] : [...heading("At the table"), ...indented(members)],
     questions.length === 0
       ? []
-      : [...heading("Try one of these"), ...indented(questionRows(questions, theme, inner, form))],
+      : [...heading("Try one of these"), ...indented(questionRows(questions, theme, inner, spare))],
     form.hasTips && welcome?.isFirst === true
-      ? [...heading("Good to know"), ...indented(tipRows(facts).flatMap((tip) => wrapped(tip, inner, form)))]
+      ? [...heading("Good to know"), ...indented(tipRows(facts).flatMap((tip) => wrapped(tip, inner, spare)))]
       : [],
   ];
   const between = Array.from({ length: form.gap }, () => "");
   return sections.filter((rows) => rows.length > 0).flatMap((rows, at) => (at === 0 ? rows : between.concat(rows)));
 }
 
-function wrapped(text: string, width: number, { isCut }: Form): string[] {
-  return isCut || width < WRAP_COLUMNS_MIN ? [text] : wrapRows(text, width);
+/** In one row, to be cut, where there is no room for more. */
+function wrapped(text: string, width: number, spare: Spare): string[] {
+  const rows = width < WRAP_COLUMNS_MIN ? [text] : wrapRows(text, width);
+  if (rows.length - 1 > spare.rows) return [text];
+  spare.rows -= rows.length - 1;
+  return rows;
 }
 
 /** The table with a seat for each of the first four members, and beside it what this is and where. */
@@ -123,7 +129,12 @@ function markOf(theme: Theme, name: string | undefined, members: readonly Planne
   return name === undefined ? theme.paint("faint", mark) : theme.member(name, mark, plannedColourOf(members, name));
 }
 
-function memberRows({ theme, planned, welcome }: WelcomeFacts, form: Form, width: number): string[] {
+function memberRows(
+  { theme, planned, welcome }: WelcomeFacts,
+  { hasOthers }: Form,
+  width: number,
+  spare: Spare,
+): string[] {
   const quiet = (text: string) => theme.paint("quiet", text);
   const joining = planned?.members ?? [];
   const members = joining.map(({ name, model, effort }) => {
@@ -137,7 +148,7 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, form: Form, width
       source: quiet([own?.source ?? "", isMuted ? "muted" : ""].filter((text) => text !== "").join(", ")),
     };
   });
-  const others = (form.hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
+  const others = (hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
     mark: markOf(theme, undefined, joining),
     name: quiet(name),
     model: quiet(state),
@@ -155,19 +166,20 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, form: Form, width
   return rows.flatMap((row) => {
     const who = isWide(row) ? row.name : padded(row.name, nameColumns + AFTER_NAME) + row.model;
     if (row.source === "") return [`${row.mark} ${who}`];
-    const [first = "", ...rest] = wrapped(row.source, width - sourceAt - 2, form);
-    return [`${row.mark} ${padded(who, sourceAt)}${first}`, ...rest.map((text) => " ".repeat(sourceAt + 2) + text)];
+    const before = `${row.mark} ${padded(who, sourceAt)}`;
+    const after = " ".repeat(sourceAt + 2);
+    return wrapped(row.source, width - after.length, spare).map((text, at) => (at === 0 ? before : after) + text);
   });
 }
 
 /** A detail that does not fit is left out. */
-function questionRows(questions: Welcome["questions"], theme: Theme, width: number, form: Form): string[] {
+function questionRows(questions: Welcome["questions"], theme: Theme, width: number, spare: Spare): string[] {
   return questions.flatMap(({ text, detail = "" }, at) => {
     const key = `${theme.paint("band", theme.decorate("bold", ` ${at + 1} `))}  `;
     const whole = `${key}${rowText(text)}  ${theme.paint("quiet", rowText(detail))}`;
     if (detail !== "" && visibleWidth(whole) <= width) return [whole];
     const before = visibleWidth(key);
-    return wrapped(rowText(text), width - before, form).map(
+    return wrapped(rowText(text), width - before, spare).map(
       (row, line) => (line === 0 ? key : " ".repeat(before)) + row,
     );
   });
