@@ -39,6 +39,8 @@ class UserPanel implements Panel {
   #deliveries: Readonly<Record<string, Delivery>>;
   #rows: readonly string[] | undefined;
   #width = 0;
+  /** As it stands in `#rows`. */
+  #addressed = "";
 
   constructor(message: UserMessage, context: PanelContext) {
     this.#message = message;
@@ -61,12 +63,13 @@ class UserPanel implements Panel {
     this.#message = message;
     this.#context = context;
     this.#deliveries = deliveries;
-    if (!isSame) this.#rows = undefined;
+    if (!isSame || (this.#isSteered && this.#address() !== this.#addressed)) this.#rows = undefined;
   }
 
   render(width: number): readonly string[] {
     if (this.#rows !== undefined && this.#width === width) return this.#rows;
     this.#width = width;
+    this.#addressed = this.#address();
     this.#rows = this.#draw(width);
     return this.#rows;
   }
@@ -154,16 +157,23 @@ class UserPanel implements Panel {
   }
 
   #sightings(): string[] {
-    const entries = Object.entries(this.#deliveries);
-    const names = (isSeen: boolean) =>
-      entries
-        .filter(([, { steered = false }]) => steered === isSeen)
-        .map(([name]) => terminalSafeLine(name))
-        .join(", ");
-    const [seen, later] = [names(true), names(false)];
-    return [`${seen} saw it`, ...(later === "" ? [] : [`${later} will see it after this turn`])];
+    const bySight = Map.groupBy(Object.entries(this.#deliveries), ([name, { state }]) => this.#sightOf(name, state));
+    return SIGHTS.flatMap((sight) => {
+      const names = (bySight.get(sight) ?? []).map(([name]) => terminalSafeLine(name)).join(", ");
+      return names === "" ? [] : [`${names} ${sight}`];
+    });
+  }
+
+  #sightOf(member: string, state: Delivery["state"]): (typeof SIGHTS)[number] | undefined {
+    if (state === "dropped") return undefined;
+    if (state !== "pending") return "saw it";
+    const recipient = this.#context.transcript.head.members[member];
+    if (recipient?.state !== "running") return "has not seen it yet";
+    return recipient.capabilities.steer ? "sees it at its next step" : "will see it after this turn";
   }
 }
+
+const SIGHTS = ["saw it", "sees it at its next step", "will see it after this turn", "has not seen it yet"] as const;
 
 /** On a very low screen the message that is being answered has one row. */
 function isCutTo({ messageId }: UserMessage, context: PanelContext): boolean {

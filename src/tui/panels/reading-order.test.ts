@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ended, said, started } from "../../../test/generate/drafts.ts";
+import { ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { START_TS } from "../../../test/generate/stamped.ts";
 import { picture, SETTINGS } from "../../../test/tui/draw-panels.ts";
 import type { EventDraft } from "../../protocol/index.ts";
@@ -33,7 +33,7 @@ test("a message that went into the turns of all whom it was for stands there, an
     delivery("m2", "claude", "delivered"),
   ];
   expect(shown(steered).filter((row) => row.includes("❯ ↳ Only src"))).toHaveLength(2);
-  expect(shown(steered).join("\n")).toContain("claude saw it · codex will see it after this turn");
+  expect(shown(steered).join("\n")).toContain("claude saw it · codex sees it at its next step");
   const all: EventDraft[] = [
     ...steered,
     { type: "steering", turnId: "t-codex", member: "codex", messageId: "m2" },
@@ -45,6 +45,27 @@ test("a message that went into the turns of all whom it was for stands there, an
       .map((row) => /\w+ saw it/.exec(row)?.[0]),
   ).toEqual(["claude saw it", "codex saw it"]);
   expect(shown(all, { isForcedOpen: true }).filter((row) => row.includes("Only src"))).toHaveLength(3);
+});
+
+test("a message that went into a running turn says of the others whether they have seen it", () => {
+  const steered: EventDraft[] = [
+    joined("gemini"),
+    said("m1", ["claude", "codex", "gemini"], { text: "Go" }),
+    ...["claude", "codex", "gemini"].map((member) => started(`t-${member}`, member)),
+    ended("t-claude", "claude"),
+    said("m2", ["claude", "codex", "gemini"], { text: "Only src" }),
+    ...["claude", "codex", "gemini"].map((member) => delivery("m2", member, "pending")),
+    { type: "steering", turnId: "t-codex", member: "codex", messageId: "m2" },
+    delivery("m2", "codex", "delivered"),
+    started("t2", "claude", { messageIds: ["m2"] }),
+    delivery("m2", "claude", "delivered"),
+  ];
+  const address = (drafts: readonly EventDraft[]) =>
+    /Only src +(.*)/.exec(picture(drafts, { width: 100, kinds: ["user"] }))?.[1]?.trim();
+  expect(address(steered)).toBe("claude, codex saw it · gemini sees it at its next step");
+  expect(address([...steered, ended("t-gemini", "gemini", { outcome: "interrupted" })])).toBe(
+    "claude, codex saw it · gemini has not seen it yet",
+  );
 });
 
 test("a subagent stands in the turn that sent it out, at work and done; expanded, with all that it did", () => {

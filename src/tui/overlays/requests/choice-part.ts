@@ -107,7 +107,9 @@ class ChoicePart implements RequestPart {
     const { theme } = this.#surface;
     const { name = "the agent", colour } = this.#options.member ?? {};
     const named = theme.member(name, theme.decorate("bold", terminalSafeLine(name)), colour);
-    const does = this.#isDenial(choice) ? "deny" : "allow";
+    // How much is allowed is said once more: Enter does it.
+    const allowed = terminalSafeLine(choice.label);
+    const does = this.#isDenial(choice) ? "deny" : allowed.charAt(0).toLowerCase() + allowed.slice(1);
     const title = { styled: `${theme.paint("quiet", `${does}, and tell`)} ${named}` };
     const rule = upperRule({ theme, width: width + 2 * margin, title, tone: "faint" });
     const row = `${" ".repeat(margin)}${theme.decorate("bold", theme.glyph("you"))} ${field.row(Math.max(1, width - 2))}`;

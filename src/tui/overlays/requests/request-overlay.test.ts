@@ -423,9 +423,11 @@ describe("answers", () => {
     const dialog = ask(BODIES.approval);
     dialog.press(KEY.tab, KEY.escape, KEY.tab);
     expect(await dialog.text()).toMatch(
-      /─ allow, and tell ada ─+\n ❯\n─+\n Enter allow and send · Esc back to the choices/,
+      /─ allow once, and tell ada ─+\n ❯\n─+\n Enter allow and send · Esc back to the choices/,
     );
-    dialog.press(...letters("then run it"), KEY.enter);
+    dialog.press(KEY.escape, KEY.down, KEY.tab);
+    expect(await dialog.text()).toContain("─ allow this command for this session, and tell ada ─");
+    dialog.press(KEY.escape, KEY.up, KEY.tab, ...letters("then run it"), KEY.enter);
     expect(dialog.answers).toEqual([{ result: "allow", error: null, reason: "then run it" }]);
   });
 
