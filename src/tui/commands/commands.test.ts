@@ -451,6 +451,7 @@ describe("looking", () => {
     ]);
     const nothing = fold(empty("session"), stamped(TALK.slice(0, 3)));
     expect((await run("/diff", { transcript: nothing })).messages).toEqual(["Nothing has changed yet."]);
+    expect((await run("/diff bob")).messages).toEqual(["bob has not changed anything."]);
   });
 
   test("/cost, /context, /stats and /status show the figures of the session", async () => {

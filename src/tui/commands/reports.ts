@@ -74,7 +74,9 @@ export const diff: ScreenCommand = {
     const reports = shownMessages(transcript)
       .flatMap(reportsOf)
       .filter((report) => member === undefined || report.member === member);
-    if (reports.length === 0) return screen.notify("Nothing has changed yet.");
+    if (reports.length === 0) {
+      return screen.notify(member === undefined ? "Nothing has changed yet." : `${member} has not changed anything.`);
+    }
     if (screen.showChanges !== undefined) {
       const whole = { of: member ?? "everyone", when: "this session", files: mergeFiles(reports) };
       return screen.showChanges(isWhole ? [whole] : turnsOf(transcript, member));

@@ -133,7 +133,7 @@ export class ToolRunner {
       if (this.#canonical(tool, call, plan).hash !== approved) {
         throw new ToolError(
           "tool_denied",
-          `What ${tool.name} would change is no longer what was approved. Read it again and repeat the call.`,
+          `What this ${tool.name} would do has changed since it was approved. Read it again and repeat the call.`,
         );
       }
       return plan.run();
