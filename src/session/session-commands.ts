@@ -1,6 +1,7 @@
 /** Commands that only record a fact: no member is asked because of them. And the refusal of others while archived. */
 
 import { RoundtableError, Settings, type CommandOf, type CommandType } from "../protocol/index.ts";
+import { shortId } from "../kit/short-id.ts";
 import { PINNED_MAX, turnById, type Message, type Page } from "../transcript/index.ts";
 import { unknownMember } from "./delivery/addressing.ts";
 import { checkWritable } from "./check-writable.ts";
@@ -121,7 +122,7 @@ const SPEAKING: ReadonlySet<CommandType> = new Set([
 export function refuseWhileArchived({ ledger }: SessionState, type: CommandType): void {
   const { archived, sessionId } = ledger.transcript.head;
   if (!archived || !SPEAKING.has(type)) return;
-  throw new RoundtableError("conflict", `Session ${sessionId} is archived.`, {
-    hint: `Restore it with /archive, or in a shell: roundtable sessions unarchive ${sessionId}`,
+  throw new RoundtableError("conflict", "This session is archived.", {
+    hint: `/archive brings it back, or in a shell: roundtable sessions unarchive ${shortId(sessionId)}`,
   });
 }

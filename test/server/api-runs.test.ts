@@ -191,8 +191,8 @@ describe("changes", () => {
         ok: false,
         error: {
           code: "conflict",
-          message: `Session ${sessionId} is archived.`,
-          hint: expect.stringContaining(`roundtable sessions unarchive ${sessionId}`),
+          message: "This session is archived.",
+          hint: expect.stringContaining(`roundtable sessions unarchive ${sessionId.slice(-6).toLowerCase()}`),
         },
       },
     ]);

@@ -122,7 +122,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
   subagents: [says("/subagents", "No subagents in what is loaded.")],
-  remove: [says("/remove eve", "eve left")],
+  remove: [says("/remove eve", "eve was removed")],
   writable: [
     says("/writable", "Off: members only read and advise. /writable on lets them"),
     refuses("/writable perhaps", "On or off?"),
@@ -203,8 +203,8 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   fork: [says("/fork Another way", "Now in a copy. The original is unchanged")],
-  share: [says("/share", /It\s+is\s+shipped\s+to\s+your\s+team's\s+server/)],
-  unshare: [says("/unshare", /Its\s+copy\s+on\s+the\s+server\s+is\s+deleted/), refuses("/unshare it", "no arguments")],
+  share: [says("/share", /This\s+machine\s+is\s+in\s+no\s+team\s+yet/)],
+  unshare: [says("/unshare", /the\s+session\s+is\s+shared\s+with\s+nobody/), refuses("/unshare it", "no arguments")],
   archive: [
     says("/archive", "This session is archived. /archive brings it back."),
     says("/archive", "This session is no longer archived."),

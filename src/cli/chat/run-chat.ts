@@ -216,7 +216,7 @@ function createSharing(dataDir: string): NonNullable<ScreenOptions["setShared"]>
   return async (sessionId, isShared) => {
     const { chooseShare, whatSharingDoes } = await import("../../team/index.ts");
     await chooseShare(dataDir, sessionId, isShared);
-    return whatSharingDoes(isShared);
+    return whatSharingDoes(dataDir, isShared);
   };
 }
 

@@ -53,7 +53,7 @@ test("[H85] an archived session is readable but not writable, and a refusal says
   const client = await connect(host);
   const sessionId = await createSession(client, dataDir);
   await client.command(sessionId, { type: "archive", archived: true });
-  const refusal = { ok: false, error: { code: "conflict", message: `Session ${sessionId} is archived.` } };
+  const refusal = { ok: false, error: { code: "conflict", message: "This session is archived." } };
   const message = { text: "hello", clientMessageId: "m" };
   for (const type of ["send", "steer", "queue_add"] as const) {
     expect(await client.command(sessionId, { type, ...message })).toMatchObject(refusal);

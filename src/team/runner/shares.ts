@@ -7,6 +7,7 @@ import * as z from "zod";
 import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import { isWithin } from "../people/may.ts";
+import { knownServers } from "./server-device.ts";
 
 const SHARES_FILE = "team-shares.json";
 /** How soon a share made by another process counts. */
@@ -72,7 +73,12 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
   };
 }
 
-export function whatSharingDoes(isShared: boolean): string {
+export function whatSharingDoes(dataDir: string, isShared: boolean): string {
+  if (knownServers(dataDir).length === 0) {
+    return isShared
+      ? "This machine is in no team yet. Once roundtable join runs, the session is shipped to the team's server."
+      : "This machine is in no team: the session is shared with nobody.";
+  }
   return isShared
     ? "It is shipped to your team's server while roundtable join runs. Only you see it there until you grant a role."
     : "Its copy on the server is deleted while roundtable join runs.";

@@ -49,6 +49,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "model_fallback":
       return `${event.preferred} was not available, ${event.actual} answers (${event.reason})`;
     case "member_left":
+      if (event.reason === "removed") return `${event.member} was removed`;
       return `${event.member} left${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "member_joined":
     case "member_muted":

@@ -597,7 +597,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
 
      pi muted
 
-     pi left: removed
+     pi was removed
 
      ✓ codex: built
 
@@ -632,7 +632,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
 
     pi muted
 
-    pi left: removed
+    pi was removed
 
     ✓ codex: built
 

@@ -25,7 +25,7 @@ export function createShareRoute(host: Pick<Host, "listSessions">, dataDir: stri
         throw new RoundtableError("unknown_session", `There is no session ${wanted}.`);
       const { chooseShare, whatSharingDoes } = await import("../../../team/index.ts");
       await chooseShare(dataDir, wanted, isShared);
-      return answer(200, { message: whatSharingDoes(isShared) });
+      return answer(200, { message: whatSharingDoes(dataDir, isShared) });
     },
   };
 }

@@ -31,7 +31,7 @@ async function choose(given: string, flags: CommonFlags, isShared: boolean): Pro
   try {
     const sessionId = await findSession(host.client, given);
     await chooseShare(dataDir, sessionId, isShared);
-    stdout.write(`${whatSharingDoes(isShared)}\n`);
+    stdout.write(`${whatSharingDoes(dataDir, isShared)}\n`);
   } finally {
     await host.close();
   }
