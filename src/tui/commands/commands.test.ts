@@ -462,11 +462,11 @@ describe("looking", () => {
     expect(text.flat().join("\n\n")).toMatchInlineSnapshot(`
       "Cost
       ada
-        1 turn · ↑1.2k ↓500 · $0.04
+        1 turn · 1.2k tokens in, 500 out · $0.04
       bob
-        1 turn · ↑0 ↓0 · cost unknown
+        1 turn · 0 tokens in, 0 out · cost unknown
       total
-        2 turns · ↑1.2k ↓500 · $0.04
+        2 turns · 1.2k tokens in, 500 out · $0.04
 
       Context
       ada
@@ -485,7 +485,7 @@ describe("looking", () => {
         timed out   0
       tool calls    1
       requests      0
-      time in turns 1m 06s
+      time in turns 1:06
       shown         4 messages
 
       Status

@@ -5,6 +5,7 @@ import {
   compactionOf,
   type CompactionState,
   contextMeter,
+  formatTurnTime,
   type ContextMeter,
   isSubagent,
   loadedMessagesBackward,
@@ -14,7 +15,7 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { shortCount, shortMoney, shortTime } from "../app/chrome/format.ts";
+import { shortCount, shortMoney } from "../app/chrome/format.ts";
 import { formatMeter } from "../overlays/lists/session-lists.ts";
 import type { ChangeSet } from "../overlays/diff-overlay.ts";
 import {
@@ -139,7 +140,7 @@ export const cost: ScreenCommand = {
 function formatTotals(totals: Totals): string {
   return [
     `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
-    `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
+    `${shortCount(totals.inputTokens)} tokens in, ${shortCount(totals.outputTokens)} out`,
     ...(totals.cacheReadTokens > 0 ? [`${shortCount(totals.cacheReadTokens)} from cache`] : []),
     totals.costUsd === null ? "cost unknown" : shortMoney(totals.costUsd),
   ].join(" · ");
@@ -213,7 +214,7 @@ export const stats: ScreenCommand = {
       }),
       `tool calls    ${blocks.filter((block) => block.kind === "tool").length}`,
       `requests      ${blocks.filter((block) => block.kind === "request").length}`,
-      `time in turns ${shortTime(turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0))}`,
+      `time in turns ${formatTurnTime(turns.reduce((sum, turn) => sum + (turn.end?.durationMs ?? 0), 0))}`,
       `shown         ${shownMessages(transcript).length} messages`,
       ...(absent === 0
         ? []
