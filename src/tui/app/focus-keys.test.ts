@@ -1,4 +1,4 @@
-/** Keys of the member that has the focus, at 160 columns with three answers side by side. */
+/** Keys of the member that has the focus, of three who answered. */
 import { expect, onTestFinished, test } from "vitest";
 import { answered, CLAUDE, SESSION_ID } from "../../../test/tui/design/tidepool.ts";
 import { keys } from "../../../test/tui/key-bytes.ts";
@@ -6,11 +6,11 @@ import { openApp } from "../../../test/tui/open-app.ts";
 
 const { tab, left, right, enter, escape } = keys;
 
-async function opened() {
+async function opened(columns = 160, rows = 50) {
   const { events, now } = answered();
   const copied: string[] = [];
   const copyText = async (text: string) => copied.push(text) > 0;
-  const shown = await openApp({ columns: 160, rows: 50, events, now, sessionId: SESSION_ID, more: { copyText } });
+  const shown = await openApp({ columns, rows, events, now, sessionId: SESSION_ID, more: { copyText } });
   onTestFinished(() => shown.close());
   const press = async (key: string) => {
     shown.type(key);
@@ -45,6 +45,19 @@ test("Tab gives the focus to a column, left and right move it, Escape takes it b
   await press(escape);
   expect(focused()).toEqual([]);
   expect(screen().at(-1)).toMatch(/^ Enter send · /);
+});
+
+test("below each other, Tab reaches the answers that are out of view, and what is said below the log is of them", async () => {
+  const { press, focused, screen } = await opened(100, 24);
+  for (const name of ["claude", "codex", "gemini"]) {
+    await press(tab);
+    expect(focused()).toEqual([name]);
+    expect(screen().at(-2)).toMatch(new RegExp(`^ ${name} .* context left`));
+    expect(screen().at(-1)).toMatch(/^ ← → other member · Enter widen · /);
+  }
+  await press(enter);
+  expect(focused()).toEqual(["gemini"]);
+  expect(screen().at(-1)).toContain(" · Enter narrow · ");
 });
 
 test("Enter gives the focused column the whole width, and again gives it back", async () => {

@@ -48,6 +48,7 @@ class Log implements LogView {
   /** Number of messages when members began to work. */
   #workFrom = 0;
   #wasFollowing = true;
+  #wasFocused: string | undefined;
   #width = 0;
 
   constructor(options: LogViewOptions, deps: LogDeps) {
@@ -339,8 +340,11 @@ class Log implements LogView {
     this.#content.panels.trim();
     this.#askPages();
     // What is said below the log about its place was composed before the place was known.
-    if (this.#window.isStale || isFollowing !== this.#wasFollowing) this.#options.requestRender();
+    const focused = this.focused?.turnId;
+    const isKnown = isFollowing === this.#wasFollowing && focused === this.#wasFocused;
+    if (this.#window.isStale || !isKnown) this.#options.requestRender();
     this.#wasFollowing = isFollowing;
+    this.#wasFocused = focused;
   }
 
   /** The last message that is completely in view. */
