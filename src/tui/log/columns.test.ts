@@ -31,11 +31,15 @@ const lines = (name: string, count: number) => Array.from({ length: count }, (_,
 
 function open(scene: LogScene, columns = 150, rows = 30) {
   let screen: TestScreen | undefined;
+  let asked = 0;
   const log = createLogView({
     theme: THEME,
     settings: VIEW,
     now: () => 1_700_000_000_000,
-    requestRender: () => screen?.tui.requestRender(),
+    requestRender() {
+      asked += 1;
+      screen?.tui.requestRender();
+    },
     loadPage: () => {},
     rowsMax: () => screen?.terminal.rows ?? 0,
   });
@@ -49,7 +53,7 @@ function open(scene: LogScene, columns = 150, rows = 30) {
   );
   onTestFinished(() => opened.close());
   const text = async () => (await opened.rows()).join("\n");
-  return { log, screen: opened, rows: () => opened.rows(), text };
+  return { log, screen: opened, rows: () => opened.rows(), text, asked: () => asked };
 }
 
 test.each([
@@ -220,6 +224,22 @@ test("below each other the focused member can take the room of the others, unles
   await other.rows();
   other.log.moveFocus("next", { isStep: false });
   expect(other.log.isFocusedWide).toBeUndefined();
+});
+
+test("another frame is asked for once the focused turn has come into view, so that it is named below the log", async () => {
+  const scene = begun();
+  for (const member of MEMBERS) say(scene, member, lines(member, 60));
+  finish(scene);
+  const { log, rows, asked } = open(scene, 100);
+  await rows();
+  log.toStart();
+  for (let draws = 0; draws < 3; draws += 1) await rows();
+  for (const member of MEMBERS) {
+    log.moveFocus("next");
+    const before = asked();
+    await rows();
+    expect([log.focused?.member, asked() > before]).toEqual([member, true]);
+  }
 });
 
 test("another width, and another member, move every bar", async () => {
