@@ -236,11 +236,17 @@ describe.runIf(hasPostgres)("a team", () => {
   test("a session that is taken back is gone from the server", async () => {
     const client = await view(ada, 1);
     const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    await ada.ask("/v1/team/access", { person: "bob", role: "viewer", sessionId });
     expect((await home.run(["unshare", sessionId])).code).toBe(0);
     const read = async () => await client.snapshot(sessionId).catch(({ code }: { code: string }) => code);
     await expect.poll(read).toBe("unknown_session");
     await expect.poll(() => sessionsOf(client)).toEqual([]);
     await expect.poll(async () => (await client.search({ words: "project" })).hits).toEqual([]);
+    // Shared again it is its owner's alone: no node goes on with the roles that were given before.
+    expect((await home.run(["share", sessionId])).code).toBe(0);
+    await expect.poll(() => sessionsOf(client)).toMatchObject([{ sessionId }]);
+    const theirs = await view(bob, 1);
+    await expect.poll(() => sessionsOf(theirs)).toEqual([]);
   });
 
   test("off loopback without TLS it does not start, and says what is missing", async () => {

@@ -3,6 +3,7 @@ import type { Cursor, SessionEvent } from "../../../protocol/index.ts";
 import { checkWriter, compareBatch, decodeEvent, encodeBatch, type EncodedEvent } from "../batch.ts";
 import type { StoredBatch } from "../tail.ts";
 import { START, TeamStoreError, type Writer } from "../team-store.ts";
+import { bump } from "./access.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 /** Of one read; whichever is reached first. */
@@ -142,7 +143,8 @@ export async function forgetSession(
   database: Database,
   { sessionId, runnerId }: Pick<Writer, "sessionId" | "runnerId">,
 ): Promise<boolean> {
-  return await database.transaction(async ({ query }) => {
+  return await database.transaction(async (queries) => {
+    const { query } = queries;
     const gone = await query({
       text: "delete from roundtable.session where id = $1 and runner = $2 returning id",
       values: [sessionId, runnerId],
@@ -150,6 +152,8 @@ export async function forgetSession(
     if (gone.length === 0) return false;
     for (const name of ["event", "entry", "view", "blob", "access", "command"])
       await query({ text: `delete from roundtable.${name} where session = $1`, values: [sessionId] });
+    // Otherwise nodes would go on with the roles on it, also when it is shared again.
+    await bump(queries);
     await query("delete from roundtable.gone where at < now() - interval '1 hour'");
     await query({
       text: `insert into roundtable.gone (session, at) values ($1, clock_timestamp())
