@@ -3,6 +3,7 @@
  * by which the server is found. Does not interpret frames.
  */
 export { startServer, type RunningServer, type ServedPeople, type ServerAddress } from "./start-server.ts";
+export { startProbePort } from "./probe-port.ts";
 export { BIND_ADDRESS } from "./http/listen.ts";
 export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
 export {

@@ -119,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits, reach?.tls);
   if (reach?.admits !== undefined) refuseStrangers(server, reach.admits);
-  const port = await listen(server, options.port, reach?.address);
+  const port = await listen(server, options.port, reach?.address, reach && "Choose another one with --listen.");
   const own = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
   const hosts = reach === undefined ? own : [new URL(reach.origin).host, ...own];
   const isToken = (given: string) => people === undefined && isSameSecret(given, token);

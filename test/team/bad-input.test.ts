@@ -260,6 +260,32 @@ describe.runIf(hasPostgres)("around a node", () => {
     expect(await printed(unknown)).toMatch(/^roundtable: The server at https:\/\/team\.invalid cannot be reached: /);
   });
 
+  test("people are told that the database is away; where it is and what to do stands in the log", async () => {
+    const own = await createDatabase();
+    const port = await freePort();
+    const at = `https://localhost:${port}`;
+    const node = await startNodeProgram({ database: own, certificate, url: at, port });
+    nodes.push(node);
+    const device = await openServerDevice(await node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/), newMachine());
+    await device.token();
+    const name = path.basename(own);
+    await administer(database, `alter database ${name} with allow_connections false`);
+    await administer(database, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await node.prints(/"event":"database_failed","message":"The database at 127\.0\.0\.1:\d+\/\w+ cannot be reached/);
+    await expect(device.ask("/v1/codes", {})).rejects.toMatchObject({
+      message: "The server cannot use its database for now.",
+      hint: "Try again later. Whoever runs the server finds the reason in its log.",
+    });
+    const ready = await fetch(`${at}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { error: { message: "The server cannot use its database for now." } },
+    ]);
+    await administer(database, `alter database ${name} with allow_connections true`);
+    await node.prints(/"event":"database_back"/);
+    await expect(device.ask("/v1/codes", {})).resolves.toMatchObject({ code: expect.any(String) });
+  });
+
   test("a database that is absent, refuses, or is read-only is named with what to do, without the password", async () => {
     const home = createHome();
     const printed = async (given: string): Promise<string> => {

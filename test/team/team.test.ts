@@ -21,6 +21,7 @@ const START = { epoch: 0, seq: 0 };
 describe.runIf(hasPostgres)("a team", () => {
   let relay: Relay;
   let ports: [number, number];
+  let probePort: number;
   let nodes: [Program, Program];
   let plans: [NodePlan, NodePlan];
   let runner: Program;
@@ -53,10 +54,11 @@ describe.runIf(hasPostgres)("a team", () => {
     const database = await createDatabase();
     relay = await startRelay();
     ports = [await freePort(), await freePort()];
+    probePort = await freePort();
     const url = `https://localhost:${relay.port}`;
     plans = [
       { database, certificate, url, port: ports[0] },
-      { database, certificate, url, port: ports[1] },
+      { database, certificate, url, port: ports[1], args: ["--probes", `127.0.0.1:${probePort}`] },
     ];
     nodes = [await startNodeProgram(plans[0]), await startNodeProgram(plans[1])];
     relay.target = ports[0];
@@ -179,7 +181,9 @@ describe.runIf(hasPostgres)("a team", () => {
     const client = await view(screen, 1);
     const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
     expect((await readTranscript(client, sessionId)).head.seq).toBeGreaterThan(0);
-    expect(await client.command(sessionId, send("hello"))).toMatchObject({ error: { code: "unsupported" } });
+    expect(await client.command(sessionId, send("hello"))).toMatchObject({
+      error: { code: "unsupported", message: "This device may only read." },
+    });
     await expect(screen.ask("/v1/codes", {})).rejects.toThrow("This device may not do that.");
     const closed = new Promise<string>((resolve) => client.onClose(resolve));
     const begunMs = performance.now();
@@ -258,6 +262,22 @@ describe.runIf(hasPostgres)("a team", () => {
     );
   });
 
+  test("a certificate that is none, and a key of another one, are named by their files", async () => {
+    const { cert, key } = plans[0].certificate;
+    const another = createCertificate().key;
+    const printed = async (tlsCert: string, tlsKey: string): Promise<string> => {
+      const listen = ["--listen", "0.0.0.0:1", "--tls-cert", tlsCert, "--tls-key", tlsKey];
+      const program = startProgram(["serve", "--team", "--database", "unused", ...listen], home.env, home.project);
+      expect(await program.ended).toBe(1);
+      return program.printed();
+    };
+    expect(await printed(key, key)).toBe(`roundtable: ${key} is not a certificate in PEM format.\n`);
+    expect(await printed(cert, cert)).toBe(
+      `roundtable: ${cert} is not a private key in PEM format without a passphrase.\n`,
+    );
+    expect(await printed(cert, another)).toBe(`roundtable: ${another} is not the key of the certificate ${cert}.\n`);
+  });
+
   test("options of a team are refused without one", async () => {
     const program = startProgram(["serve", "--blobs", "files"], home.env, home.project);
     expect(await program.ended).toBe(2);
@@ -268,9 +288,13 @@ describe.runIf(hasPostgres)("a team", () => {
     const direct = `https://localhost:${ports[1]}`;
     expect((await fetch(`${direct}/healthz`)).status).toBe(200);
     expect((await fetch(`${direct}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${direct}/metrics`)).text()).toMatch(/^roundtable_viewers_connected \d+$/m);
-    // Under the name that people type, or passed on by a proxy on this machine, they are for nobody.
-    expect((await fetch(`${direct}/metrics`, { headers: { "x-forwarded-for": "192.0.2.1" } })).status).toBe(404);
+    // Metrics have a port of their own, which asks for no name: scrapers send the address that they were given.
+    expect((await fetch(`${direct}/metrics`)).status).toBe(404);
+    for (const at of ["healthz", "readyz"])
+      expect((await fetch(`http://127.0.0.1:${probePort}/${at}`)).status).toBe(200);
+    const metrics = await (await fetch(`http://localhost:${probePort}/metrics`)).text();
+    expect(metrics).toMatch(/^roundtable_viewers_connected \d+$/m);
+    expect((await fetch(`http://127.0.0.1:${probePort}/v1/team`)).status).toBe(404);
     await nodes[1].stop();
     const lines = nodes[1]
       .printed()

@@ -61,7 +61,10 @@ export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> 
   return app;
 }
 
-export async function listen(server: Server, port: number, host = BIND_ADDRESS): Promise<number> {
+/** Where the port comes from is named in a refusal. */
+const PORT_HINT = "Choose another port with --port, or omit it to use any free one.";
+
+export async function listen(server: Server, port: number, host = BIND_ADDRESS, hint = PORT_HINT): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen({ host, port, exclusive: true }, resolve);
@@ -70,7 +73,7 @@ export async function listen(server: Server, port: number, host = BIND_ADDRESS):
     throw new RoundtableError(
       isInUse ? "busy" : "internal",
       isInUse ? `Port ${port} on ${host} is in use.` : `Cannot listen on port ${port}: ${error.message}.`,
-      { hint: "Choose another port with --port, or omit it to use any free one.", cause: error },
+      { hint, cause: error },
     );
   });
   server.off("error", reject);

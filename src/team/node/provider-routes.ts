@@ -94,5 +94,18 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
 /** The last one named was written by the proxy itself; those before it are what the browser claims. */
 function addressOf(c: RouteContext, isBehindProxy: boolean): string {
   const named = isBehindProxy ? c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
-  return (named || c.env.incoming.socket.remoteAddress) ?? "";
+  return networkOf((named || c.env.incoming.socket.remoteAddress) ?? "");
+}
+
+/** Of IPv6 the first 64 bits: whoever has one address there has all of them. */
+export function networkOf(address: string): string {
+  const plain = address
+    .toLowerCase()
+    .replace(/%.*$/, "")
+    .replace(/^::ffff:(?=[\d.]+$)/, "");
+  if (!plain.includes(":")) return plain;
+  const [before = [], after = []] = plain.split("::").map((half) => half.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":");
 }

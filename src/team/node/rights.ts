@@ -22,7 +22,8 @@ export class Rights {
     const verdict = entry === undefined ? "hidden" : this.#ask(action, entry);
     if (entry === undefined || verdict === "hidden")
       throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
-    if (verdict === "no") throw new RoundtableError("unsupported", NOT_ALLOWED);
+    const mayOnlyRead = this.principal.scopes.every((scope) => scope === "read");
+    if (verdict === "no") throw new RoundtableError("unsupported", mayOnlyRead ? READ_ONLY : NOT_ALLOWED);
     return entry;
   }
 
@@ -113,4 +114,5 @@ export class Rights {
 
 /** In place of the name of a person. */
 const REMOVED = "(removed)";
-const NOT_ALLOWED = "You may read this session, but not do that. Its owner can give you another role.";
+const NOT_ALLOWED = "Your role in this session does not allow that. Its owner can change that.";
+const READ_ONLY = "This device may only read.";

@@ -24,7 +24,6 @@ export interface TeamRouteDeps {
   readonly connectRunner: (link: RunnerLink, principal: TeamDevicePrincipal) => void;
   /** Why the node should get no more requests; undefined while it should. */
   readonly whyNotReady: () => Promise<string | undefined>;
-  readonly metrics: () => string;
 }
 
 const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
@@ -63,17 +62,21 @@ const Team = z.object({
 
 export function createTeamRoutes(deps: TeamRouteDeps, principal: Principal): readonly Route[] {
   return [
-    ...operationRoutes(deps),
+    ...healthRoutes(deps),
+    runnerRoute(deps),
     ...peopleRoutes(deps, principal),
     ...rightRoutes(deps, principal),
     ...forkRoutes(deps, principal),
   ];
 }
 
-const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
-const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+export function createProbeRoutes(deps: Pick<TeamRouteDeps, "whyNotReady">, metrics: () => string): readonly Route[] {
+  const handle = () =>
+    new Response(metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+  return [...healthRoutes(deps), { method: "GET", path: "/metrics", policy: publicPolicy, handle }];
+}
 
-function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps): Route[] {
+function healthRoutes({ whyNotReady }: Pick<TeamRouteDeps, "whyNotReady">): Route[] {
   return [
     { method: "GET", path: "/healthz", policy: publicPolicy, handle: () => answer(200, { ok: true }) },
     {
@@ -85,32 +88,21 @@ function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps)
         return why === undefined ? answer(200, { ok: true }) : answer(503, { error: { message: why } });
       },
     },
-    {
-      method: "GET",
-      path: "/metrics",
-      policy: publicPolicy,
-      handle(c) {
-        const { remoteAddress = "" } = c.env.incoming.socket;
-        // A proxy on this machine passes requests of others on, under the name that they typed.
-        const isHere = /^(?:127\.0\.0\.1|localhost):\d+$/.test(c.req.header("host") ?? "");
-        const isPassedOn = FORWARDED.some((name) => c.req.header(name) !== undefined);
-        if (!LOOPBACK.has(remoteAddress) || !isHere || isPassedOn)
-          return answer(404, { error: { message: "Not found." } });
-        return new Response(metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
-      },
-    },
-    {
-      method: "GET",
-      path: RUNNER_PATH,
-      policy: { ...reading, scope: "use", carrier: "websocket" },
-      handle: () => answer(426, { error: { message: "This path accepts only WebSocket connections." } }),
-      connect(connection, principal) {
-        if (isTeamPrincipal(principal) && principal.scope !== "read")
-          connectRunner(connection as unknown as RunnerLink, principal);
-        else connection.close("this device may not be a runner");
-      },
-    },
   ];
+}
+
+function runnerRoute({ connectRunner }: TeamRouteDeps): Route {
+  return {
+    method: "GET",
+    path: RUNNER_PATH,
+    policy: { ...reading, scope: "use", carrier: "websocket" },
+    handle: () => answer(426, { error: { message: "This path accepts only WebSocket connections." } }),
+    connect(connection, principal) {
+      if (isTeamPrincipal(principal) && principal.scope !== "read")
+        connectRunner(connection as unknown as RunnerLink, principal);
+      else connection.close("this device may not be a runner");
+    },
+  };
 }
 
 function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): Route[] {

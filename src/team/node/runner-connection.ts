@@ -8,8 +8,8 @@ import { ALIVE_MS, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frame
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
-import { asAnswer, START, TeamStoreError, type PostedCommand, type TeamStoreCode } from "../store/team-store.ts";
-import type { NodeLog } from "./node-log.ts";
+import { asAnswer, START, TeamStoreError, toAnswer, type PostedCommand } from "../store/team-store.ts";
+import { databaseFault, type NodeLog } from "./node-log.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
 const COMMAND_AGE_MS = 60_000;
@@ -216,7 +216,7 @@ export class RunnerConnection {
     const code = thrown instanceof TeamStoreError ? thrown.code : "internal";
     const head = thrown instanceof TeamStoreError ? thrown.head : undefined;
     counts.refused += 1;
-    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...whatToDo(thrown) });
+    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...databaseFault(thrown) });
     void asAnswer(Promise.reject(thrown)).catch((error: unknown) =>
       this.#link.send({
         frame: "refused",
@@ -252,7 +252,8 @@ export class RunnerConnection {
 
   #fail(error: unknown): void {
     if (this.#over.signal.aborted) return;
-    this.#refuse(error instanceof Error ? error.message : String(error), false);
+    const told = error instanceof TeamStoreError ? toAnswer(error) : error;
+    this.#refuse(told instanceof Error ? told.message : String(told), false);
   }
 
   async #leave(reason: string): Promise<void> {
@@ -263,14 +264,6 @@ export class RunnerConnection {
     await store.people.releaseRunner(this.#runnerId, this.#instance).catch(() => {});
   }
 }
-
-/** About the database, for whoever runs the server; anything else may quote what people wrote. */
-function whatToDo(thrown: unknown): { message?: string; hint?: string } {
-  if (!(thrown instanceof TeamStoreError) || !OF_DATABASE.has(thrown.code)) return {};
-  return { message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
-}
-
-const OF_DATABASE: ReadonlySet<TeamStoreCode> = new Set(["unavailable", "access_denied", "read_only", "full"]);
 
 const EXPIRED = {
   code: "locked",

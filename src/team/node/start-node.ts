@@ -4,8 +4,10 @@ import { newId } from "../../kit/ids.ts";
 import type { RoundtableError } from "../../protocol/index.ts";
 import type { Exporter, ServedConnection } from "../../host/index.ts";
 import {
+  startProbePort,
   startServer,
   type PageFile,
+  type Route,
   type RunningServer,
   type ServedPeople,
   type ServerAddress,
@@ -16,10 +18,11 @@ import { Provider, type ProviderSettings } from "../people/provider.ts";
 import { ProviderSignIn } from "../people/provider-sign-in.ts";
 import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
 import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
-import { createNodeLog, type NodeLog } from "./node-log.ts";
+import { TeamStoreError, toAnswer } from "../store/team-store.ts";
+import { createNodeLog, createOutageLog, type NodeLog } from "./node-log.ts";
 import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
-import { createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
+import { createProbeRoutes, createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
 import { RunnerConnection } from "./runner-connection.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { targetDefaults, targetNames } from "./start-session.ts";
@@ -33,6 +36,8 @@ export interface NodeOptions {
   readonly database: string;
   readonly blobDirectory?: string;
   readonly reach: ServerAddress;
+  /** Where probes and metrics are answered in plain HTTP. */
+  readonly probes?: { readonly address: string; readonly port: number };
   /** Where people sign in beside invitations. */
   readonly provider?: ProviderSettings;
   readonly port: number;
@@ -57,14 +62,19 @@ export interface TeamNode {
 export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
   const log = createNodeLog(options.writeLog);
-  const services = await openServices(options, clock);
+  const services = await openServices(options, clock, createOutageLog(log));
   const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
-  const served = servedPeople(services, { options, clock, log, state });
+  const { served, probeRoutes } = servedPeople(services, { options, clock, log, state });
   const own = { host: createClosedHost(), pageFiles, defaults, version, port, reach, clock };
-  const server = await startServer({ ...own, people: served }).catch(async (error: unknown) => {
+  const undo = async (error: unknown): Promise<never> => {
     await closeStore();
     throw error;
+  };
+  const probes = await (options.probes && startProbePort(options.probes, probeRoutes))?.catch(undo);
+  const server = await startServer({ ...own, people: served }).catch(async (error: unknown) => {
+    await probes?.close();
+    return await undo(error);
   });
   log("node_started", { version, port });
   // It is asked again when somebody signs in.
@@ -86,6 +96,7 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
       for (const connection of connections) connection.shutdown("this node of the server is stopping");
       await new Promise<void>((resolve) => void clock.after(DRAIN_MS, resolve));
       await server.cut();
+      await probes?.close();
       await closeStore();
       log("node_stopped");
     },
@@ -94,9 +105,13 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
 
 type Services = Awaited<ReturnType<typeof openServices>>;
 
-async function openServices({ database: url, blobDirectory, provider, reach }: NodeOptions, clock: Clock) {
+async function openServices(
+  { database: url, blobDirectory, provider, reach }: NodeOptions,
+  clock: Clock,
+  onPulsed: (error?: unknown) => void,
+) {
   const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
-  const people = await LivePeople.open(store.people, clock);
+  const people = await LivePeople.open(store.people, clock, onPulsed);
   const signIn = await TeamSignIn.open(people, { url: reach.origin, ...(provider && { provider: provider.name }) });
   const directory = await SessionDirectory.open(store, clock);
   return {
@@ -122,7 +137,12 @@ interface Serving {
   readonly state: { readonly isDraining: boolean };
 }
 
-function servedPeople(services: Services, { options, clock, log, state }: Serving): ServedPeople {
+interface ServedTeam {
+  readonly served: ServedPeople;
+  readonly probeRoutes: readonly Route[];
+}
+
+function servedPeople(services: Services, { options, clock, log, state }: Serving): ServedTeam {
   const { store, people, signIn, directory, connections, runners } = services;
   const { version, exporters, pageFiles, reach } = options;
   const provider = services.provider && {
@@ -140,22 +160,22 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
     directory,
     clock,
     whyNotReady: async () => (state.isDraining ? "The node is stopping." : await whyNotStored(store)),
-    metrics: () =>
-      formatMetrics({
-        events_stored_total: counts.events,
-        commands_done_total: counts.commands,
-        batches_refused_total: counts.refused,
-        runners_connected: runners.size,
-        viewers_connected: connections.size,
-        sessions: [...directory.entries].length,
-      }),
     connectRunner(link, principal) {
       const deps = { store, people, clock, log, version, counts };
       const runner: RunnerConnection = new RunnerConnection(link, principal, deps, () => runners.delete(runner));
       runners.add(runner);
     },
   };
-  return {
+  const metrics = (): string =>
+    formatMetrics({
+      events_stored_total: counts.events,
+      commands_done_total: counts.commands,
+      batches_refused_total: counts.refused,
+      runners_connected: runners.size,
+      viewers_connected: connections.size,
+      sessions: [...directory.entries].length,
+    });
+  const served: ServedPeople = {
     signIn,
     routesFor: (principal) => [
       ...createTeamRoutes(routeDeps, principal),
@@ -170,6 +190,7 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
       return createTeamHost(hostDeps, new Rights(asTeamPrincipal(principal), people, directory));
     },
   };
+  return { served, probeRoutes: createProbeRoutes(routeDeps, metrics) };
 }
 
 /** Folders are those of the team's machines. */
@@ -189,7 +210,7 @@ async function whyNotStored(store: PostgresStore): Promise<string | undefined> {
     await store.people.pulse();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return (error instanceof TeamStoreError ? toAnswer(error) : (error as Error)).message;
   }
 }
 

@@ -12,6 +12,7 @@ const PULSE_MS = 2_000;
 export class LivePeople {
   readonly store: PeopleStore;
   readonly #clock: Clock;
+  readonly #onPulsed: (error?: unknown) => void;
   readonly #listeners = new Set<(turned: readonly string[]) => void>();
   #records: TeamRecords = { revision: 0, people: new Map(), runners: new Map(), access: [] };
   #pulse: TeamPulse = { revision: 0, nowTs: 0, connected: new Set(), revoked: new Set() };
@@ -22,13 +23,19 @@ export class LivePeople {
   #cancel: () => void = () => {};
   #isClosed = false;
 
-  private constructor(store: PeopleStore, clock: Clock) {
+  private constructor(store: PeopleStore, clock: Clock, onPulsed: (error?: unknown) => void) {
     this.store = store;
     this.#clock = clock;
+    this.#onPulsed = onPulsed;
   }
 
-  static async open(store: PeopleStore, clock: Clock): Promise<LivePeople> {
-    const live = new LivePeople(store, clock);
+  /** `onPulsed` is called after every pulse, with what went wrong. */
+  static async open(
+    store: PeopleStore,
+    clock: Clock,
+    onPulsed: (error?: unknown) => void = () => {},
+  ): Promise<LivePeople> {
+    const live = new LivePeople(store, clock, onPulsed);
     await live.refresh();
     live.#schedule();
     return live;
@@ -101,7 +108,10 @@ export class LivePeople {
     this.#cancel = this.#clock.after(PULSE_MS, () => {
       // A database that is away is asked again.
       void this.refresh()
-        .catch(() => {})
+        .then(
+          () => this.#onPulsed(),
+          (error: unknown) => this.#onPulsed(error),
+        )
         .finally(() => {
           if (!this.#isClosed) this.#schedule();
         });

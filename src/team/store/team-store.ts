@@ -153,15 +153,31 @@ const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
   closed: "closed",
 };
 
+/** What is wrong with the database, and where it is, is for whoever runs the server. */
+const OF_DATABASE: ReadonlySet<TeamStoreCode> = new Set([
+  "unavailable",
+  "access_denied",
+  "too_old",
+  "too_new",
+  "read_only",
+  "full",
+  "internal",
+]);
+
 /** Rejects as clients expect it. */
 export async function asAnswer<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof TeamStoreError)) throw error;
-    const { message, hint, code } = error;
-    throw new RoundtableError(ANSWERS[code] ?? "internal", message, { ...(hint && { hint }), cause: error });
+    throw error instanceof TeamStoreError ? toAnswer(error) : error;
   }
+}
+
+export function toAnswer(error: TeamStoreError): RoundtableError {
+  const isOfDatabase = OF_DATABASE.has(error.code);
+  const message = isOfDatabase ? "The server cannot use its database for now." : error.message;
+  const hint = isOfDatabase ? "Try again later. Whoever runs the server finds the reason in its log." : error.hint;
+  return new RoundtableError(ANSWERS[error.code] ?? "internal", message, { ...(hint && { hint }), cause: error });
 }
 
 export const START: Cursor = { epoch: 0, seq: 0 };

@@ -56,7 +56,11 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
     return exitCodes.ok;
   }
   if (newestFirst.length === 0)
-    note(noteLine("there are no sessions yet", 'Start one: roundtable -p "Where is the parser?"'));
+    note(
+      flags.server === undefined
+        ? noteLine("there are no sessions yet", 'Start one: roundtable -p "Where is the parser?"')
+        : noteLine("you have no sessions there yet", "Owners of sessions and folders give you a role"),
+    );
   else stdout.write(formatSessions(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
   return exitCodes.ok;
 }

@@ -1,5 +1,5 @@
 /** Where a server listens that other machines reach, from the options of `serve`. */
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import type { Command } from "commander";
@@ -21,6 +21,7 @@ export interface TeamFlags extends CommonFlags, ReachFlags, ProviderFlags {
   team?: boolean;
   database?: string;
   blobs?: string;
+  probes?: string;
 }
 
 export const DATABASE_VARIABLE = "ROUNDTABLE_DATABASE";
@@ -43,14 +44,18 @@ export function addReachOptions(command: Command): void {
     )
     .option("--team", "run a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
-    .option("--blobs <dir>", "with --team: directory for files above 1 MiB, shared by all nodes");
+    .option("--blobs <dir>", "with --team: directory for files above 1 MiB, shared by all nodes")
+    .option(
+      "--probes <address>",
+      "with --team: answer /healthz, /readyz and /metrics in plain HTTP there, such as 127.0.0.1:9464",
+    );
   addProviderOptions(command);
 }
 
 /** Throws for options that only a team's server has. */
 export function refuseTeamOptions(flags: TeamFlags): void {
-  const { database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
-  const ofTeam = nameOfFirst({ database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow });
+  const { database, blobs, probes, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
+  const ofTeam = nameOfFirst({ database, blobs, probes, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow });
   if (ofTeam !== undefined) throw usageFailure(`${ofTeam} needs --team`, "Add --team");
   const { listen, tlsCert, tlsKey, trustProxy, url } = flags;
   const outward = nameOfFirst({ tlsCert, tlsKey, trustProxy, url });
@@ -66,7 +71,7 @@ function nameOfFirst(flags: Readonly<Record<string, unknown>>): string | undefin
 
 /** Rejects options that would send tokens over a network in plain text. */
 export function readReach(flags: ReachFlags): ServerAddress & { readonly port: number } {
-  const { address, port } = parseListen(flags.listen ?? "127.0.0.1:8443");
+  const { address, port } = parseAddress("--listen", flags.listen ?? "127.0.0.1:8443");
   const isHere = address === "127.0.0.1" || address === "::1";
   const tls = readTls(flags);
   const proxies = flags.trustProxy;
@@ -83,11 +88,11 @@ export function readReach(flags: ReachFlags): ServerAddress & { readonly port: n
   return { address, port, origin, admits: admitsOnly(proxies), ...(tls === undefined ? {} : { tls }) };
 }
 
-function parseListen(text: string): { address: string; port: number } {
+export function parseAddress(option: string, text: string): { address: string; port: number } {
   const [, bracketed, plain, port = ""] = /^(?:\[([\da-fA-F:]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
   const address = bracketed ?? plain ?? "";
   if (isIP(address) === 0 || Number(port) > 65_535 || Number(port) === 0)
-    throw usageFailure(`--listen ${text} is not an address with a port`, "Write 0.0.0.0:8443 or [::]:8443");
+    throw usageFailure(`${option} ${text} is not an address with a port`, "Write 0.0.0.0:8443 or [::]:8443");
   return { address, port: Number(port) };
 }
 
@@ -95,7 +100,31 @@ function readTls({ tlsCert, tlsKey }: ReachFlags): { cert: string; key: string }
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
     throw usageFailure("--tls-cert and --tls-key must be given together");
-  return { cert: readPem(tlsCert), key: readPem(tlsKey) };
+  const cert = readPem(tlsCert);
+  const key = readPem(tlsKey);
+  checkPair({ cert, key }, { tlsCert, tlsKey });
+  return { cert, key };
+}
+
+/** TLS itself names the mistake by a number. */
+function checkPair({ cert, key }: { cert: string; key: string }, files: { tlsCert: string; tlsKey: string }): void {
+  const read = <Value>(file: string, what: string, work: () => Value): Value => {
+    try {
+      return work();
+    } catch (error) {
+      throw new Failure(exitCodes.failure, "no_file", `${file} is not ${what}`, { cause: error });
+    }
+  };
+  const certificate = read(files.tlsCert, "a certificate in PEM format", () => new X509Certificate(cert));
+  const privateKey = read(files.tlsKey, "a private key in PEM format without a passphrase", () =>
+    createPrivateKey(key),
+  );
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Failure(
+      exitCodes.failure,
+      "no_file",
+      `${files.tlsKey} is not the key of the certificate ${files.tlsCert}`,
+    );
 }
 
 function readPem(file: string): string {

@@ -9,7 +9,7 @@ import { listenForStops } from "../../terminal/stop-signals.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { readVersion } from "../../version.ts";
 import { readProvider } from "./provider-flags.ts";
-import { DATABASE_VARIABLE, readReach, type TeamFlags } from "./reach.ts";
+import { DATABASE_VARIABLE, parseAddress, readReach, type TeamFlags } from "./reach.ts";
 
 export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
   const database = flags.database ?? process.env[DATABASE_VARIABLE];
@@ -18,6 +18,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
   }
   const { port, ...reach } = readReach(flags);
   const provider = readProvider(flags, process.env);
+  const probes = flags.probes === undefined ? undefined : parseAddress("--probes", flags.probes);
   const { startNode } = await import("../../../team/index.ts");
   const { config } = loadConfig({ cwd: process.cwd(), env: process.env });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -28,6 +29,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
       ...(flags.blobs === undefined ? {} : { blobDirectory: flags.blobs }),
       reach,
       ...(provider === undefined ? {} : { provider }),
+      ...(probes === undefined ? {} : { probes }),
       port,
       version: readVersion(),
       pageFiles: await readPageFiles(),
