@@ -137,9 +137,12 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
       return await exportLog(log, { exporter, ...(redact === undefined ? {} : { redact }) });
     },
     async readRuns(sessionId) {
-      const ids = sessionId === undefined ? idsWhere(({ status }) => status === "running") : [sessionId];
-      const runs = await Promise.all(ids.map(async (id) => runsInFlight(await sourceOf(id))));
-      return runs.flat().sort((a, b) => a.startedTs - b.startedTs);
+      if (sessionId !== undefined) return await runsInFlight(await sourceOf(sessionId));
+      const runs = await ofEach(
+        idsWhere(({ status }) => status === "running"),
+        async (id) => runsInFlight(await sourceOf(id)),
+      );
+      return runs.sort((a, b) => a.startedTs - b.startedTs);
     },
     async readRun(runId, sessionId) {
       const run = sessionId === undefined ? undefined : await runById(await sourceOf(sessionId), runId);
@@ -147,13 +150,30 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
       throw new RoundtableError("unknown_message", `There is no run ${runId}.`, { hint: "Name its session." });
     },
     async readRequests() {
-      const requests = idsWhere(({ waiting = 0 }) => waiting > 0).map(async (sessionId) => {
+      const asking = idsWhere(({ waiting = 0 }) => waiting > 0);
+      const requests = await ofEach(asking, async (sessionId) => {
         const { head } = await transcriptOf(sessionId);
         return head.requests.map((request) => Object.assign({ sessionId }, request));
       });
-      return (await Promise.all(requests)).flat().sort((a, b) => a.ts - b.ts);
+      return requests.sort((a, b) => a.ts - b.ts);
     },
   };
+}
+
+/** One after the other: a team may have hundreds of busy sessions. One that cannot be read hides no other. */
+async function ofEach<Found>(
+  sessionIds: readonly string[],
+  read: (sessionId: string) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const sessionId of sessionIds) {
+    const part = await read(sessionId).catch((error: unknown) => {
+      if (error instanceof RoundtableError && error.code === "store_unavailable") throw error;
+      return [];
+    });
+    found.push(...part);
+  }
+  return found;
 }
 
 async function elsewhere(): Promise<never> {
