@@ -138,7 +138,9 @@ describe.runIf(hasPostgres)("a team", () => {
     expect(asked).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(asked.stdout)).toMatchObject({ session_id: sessionId, members: { scout: { is_error: false } } });
     await expect.poll(async () => (await onServer("search", "another terminal")).stdout).toContain("another terminal");
-    expect((await onServer("sessions", "show", sessionId)).stdout).toContain("from another terminal");
+    const shown = (await onServer("sessions", "show", sessionId)).stdout;
+    expect(shown).toContain("● you\nfrom another terminal\n");
+    expect(shown).toContain("● bob\nwhere is the start\n");
     expect(await home.run(["--server", ada.origin, "doctor"])).toMatchObject({
       code: 2,
       stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",

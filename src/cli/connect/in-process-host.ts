@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "../../client/index.ts";
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
+import type { SeenAs } from "../../protocol/index.ts";
 import type { Setting } from "../config/environment.ts";
 import { createLocalHost, type LocalHostOptions } from "./local-host.ts";
 
@@ -11,6 +12,8 @@ export interface InProcessHost {
   close(onWait?: () => void): Promise<void>;
   /** Closes at once, without waiting. */
   abandon(): Promise<void>;
+  /** As whom a session is read; absent on this machine. */
+  readonly seenAs?: (sessionId: string) => Promise<SeenAs>;
 }
 
 const POLL_MS = 50;

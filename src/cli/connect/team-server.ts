@@ -1,7 +1,8 @@
 /** A team's server for commands with `--server`: reached with the key of this machine, which signed in with a link. */
 import { hostname } from "node:os";
-import { connectWebSocket, createClient, createLastingClient, newClientId } from "../../client/index.ts";
+import { connectWebSocket, createClient, createLastingClient, newClientId, type Client } from "../../client/index.ts";
 import { usageFailure } from "../../kit/failure.ts";
+import type { SeenAs } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ServerDevice } from "../../team/index.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
@@ -41,6 +42,7 @@ export async function connectToTeam(flags: ServerFlags, device: ServerDevice): P
     client,
     label: `attached to ${device.origin}`,
     outlivesScreen: true,
+    seenAs: (sessionId) => readSeenAs(device, client, sessionId),
     close: async () => client.close(),
   };
 }
@@ -61,7 +63,12 @@ export async function openHost(
     clientId: newClientId("command"),
   });
   const close = async (): Promise<void> => client.close();
-  return { client, close, abandon: close };
+  return { client, close, abandon: close, seenAs: (sessionId) => readSeenAs(device, client, sessionId) };
+}
+
+async function readSeenAs(device: ServerDevice, client: Pick<Client, "list">, sessionId: string): Promise<SeenAs> {
+  const [{ me }, sessions] = await Promise.all([device.ask<{ me: { name: string } }>("/v1/team"), client.list()]);
+  return { me: me.name, owner: sessions.find((one) => one.sessionId === sessionId)?.at?.person };
 }
 
 /** Where a new session works by default, or on the machine of `--on`; with the members that can be had there. */

@@ -16,7 +16,7 @@ import {
   type TurnMessage,
   type KeyedBlock,
 } from "../../transcript/index.ts";
-import { personOf } from "../../protocol/index.ts";
+import { authorOf, type SeenAs } from "../../protocol/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Style } from "../terminal/colours.ts";
 import { LineWriter, SPEAKER_MARK } from "./line-writer.ts";
@@ -35,6 +35,8 @@ export interface PrinterOptions {
   style: Style;
   /** Selects the messages to print. */
   wants: (message: ShownMessage) => boolean;
+  /** As whom the session is read, on a team's server. */
+  seenAs?: SeenAs | undefined;
   /** Skips messages before this position; for a session joined late. */
   fromPosition?: number;
 }
@@ -114,10 +116,10 @@ export class TranscriptPrinter {
   }
 
   #printOther(message: Exclude<ShownMessage, TurnMessage>): true {
-    const { style } = this.#options;
+    const { style, seenAs } = this.#options;
     if (message.kind === "user") {
       const to = message.toAll ? "" : ` → ${message.to.map((name) => `@${name}`).join(" ")}`;
-      const who = terminalSafeLine(personOf(message.clientId) ?? "you");
+      const who = terminalSafeLine(authorOf(message.clientId, seenAs) ?? "you");
       this.#writer.header(style.strong(`${SPEAKER_MARK} ${who}`) + style.dim(terminalSafeLine(to)));
       this.#writer.body(message.text);
       this.#writer.endBody();

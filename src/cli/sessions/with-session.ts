@@ -1,5 +1,6 @@
 /** Host and session of a command that works in this process: the given session, else the last of this directory. */
 import type { Client } from "../../client/index.ts";
+import type { SeenAs } from "../../protocol/index.ts";
 import type { CommonFlags } from "../flags.ts";
 import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
@@ -12,6 +13,8 @@ import { openHost } from "../connect/team-server.ts";
 export interface HostContext {
   readonly client: Client;
   readonly dataDir: string;
+  /** As whom a session is read; absent on this machine. */
+  readonly seenAs?: ((sessionId: string) => Promise<SeenAs>) | undefined;
 }
 
 /** Undefined without a data directory: reading must not create one. */
@@ -24,7 +27,7 @@ export async function withHost<T>(
   if (flags.server === undefined && existingDataDirectory(dataDir) === undefined) return undefined;
   const host = await openHost(dataDir, flags, [], options);
   try {
-    return await use({ client: host.client, dataDir });
+    return await use({ client: host.client, dataDir, seenAs: host.seenAs });
   } finally {
     await host.close();
   }

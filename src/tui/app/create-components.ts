@@ -162,6 +162,7 @@ export function createScreenLog(app: AppContext): LogView {
     loadPage: (page) => app.conversation.loadPage(page),
     rowsMax: () => app.tui.terminal.rows,
     keyOf: (action) => app.keymap.hint(action),
+    seenAs: () => app.conversation.seenAs,
     isOpening: () => openingLabel(app) !== undefined,
   });
 }

@@ -1,6 +1,6 @@
 /** What the caller of the terminal app provides: a connection, files, programs and the terminal. */
 import type { AttachedFile, Client, LastingClient, PlannedSession, SessionDefaults } from "../../client/index.ts";
-import type { MemberSpec } from "../../protocol/index.ts";
+import type { MemberSpec, SeenAs } from "../../protocol/index.ts";
 import type { KeysFile } from "../keys/parse-keymap.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen/settings.ts";
 import type { DraftStore, HistoryStore } from "../input/prompt.ts";
@@ -12,6 +12,8 @@ export interface ScreenConnection {
   readonly label: string;
   /** Turns continue after the screen has closed. */
   readonly outlivesScreen: boolean;
+  /** As whom a session is read; absent where there are no others. */
+  readonly seenAs?: (sessionId: string) => Promise<SeenAs>;
   /** Warning about this connection for the user. */
   readonly warning?: string;
 }

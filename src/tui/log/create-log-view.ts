@@ -319,6 +319,7 @@ class Log implements LogView {
       rowsBefore: (position) => this.#window.rows.before(position),
       now: this.#options.now(),
       keyOf: this.#options.keyOf,
+      seenAs: this.#options.seenAs?.(),
     });
     this.#window.update(this.#content.count, this.#content.firstShown);
     if (this.#search.step(width) === "more") this.#options.requestRender();

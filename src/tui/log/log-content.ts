@@ -29,7 +29,7 @@ const COLUMNS_WIDTH_MIN = 92;
 /** Rows of a long message that stay in view above columns. */
 const USER_ROWS_MAX = 8;
 
-export interface FrameFacts extends Pick<PanelContext, "keyOf"> {
+export interface FrameFacts extends Pick<PanelContext, "keyOf" | "seenAs"> {
   readonly viewRows: number;
   readonly screenRows: number | undefined;
   /** Rows above a message, as far as they are known. */
@@ -142,7 +142,7 @@ export class LogContent implements RowSource {
   }
 
   /** Later rows are those of the current transcript. */
-  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now, keyOf }: FrameFacts): void {
+  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now, keyOf, seenAs }: FrameFacts): void {
     this.panels.beginFrame();
     this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width, this.focus?.isWide);
     const transcript = this.#transcript;
@@ -166,6 +166,7 @@ export class LogContent implements RowSource {
       scrolled: this.scrolled,
       screenRows,
       keyOf,
+      seenAs,
     };
     if (openTurns > 0)
       this.#context = { ...this.#context, ...this.#groupRows(transcript, width, viewRows, rowsBefore) };

@@ -1,5 +1,6 @@
 /** The door of the log: a window on the messages of a transcript, which may be many more than are in memory. */
 import type { Component, ScrollView } from "@earendil-works/pi-tui";
+import type { SeenAs } from "../../protocol/index.ts";
 import type { ShownMessage, Transcript, TurnMessage } from "../../transcript/index.ts";
 import type { ActionName } from "../keys/actions.ts";
 import type { Arrangement, ViewSettings } from "../panels/panel.ts";
@@ -16,6 +17,8 @@ export interface LogViewOptions {
   rowsMax?: () => number;
   /** The key of an action as the user has set it; absent where keys of failed turns do nothing. */
   keyOf?: (action: ActionName) => string | undefined;
+  /** As whom the session is read, on a team's server. */
+  seenAs?: () => SeenAs | undefined;
   /** A session is on its way whose messages are not known yet. */
   isOpening?: () => boolean;
 }

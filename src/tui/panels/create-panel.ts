@@ -1,7 +1,7 @@
 /** The panel for a message, and the panel of a user message. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { personOf, type Attachment } from "../../protocol/index.ts";
+import { authorOf, type Attachment } from "../../protocol/index.ts";
 import {
   deliveriesOf,
   type Delivery,
@@ -144,10 +144,12 @@ class UserPanel implements Panel {
 
   /** "to everyone", or who has seen a message that went into running turns. */
   #address(): string {
-    const { settings, theme } = this.#context;
+    const { settings, theme, seenAs } = this.#context;
     const { to, toAll, origin, ts, clientId } = this.#message;
     const facts = [
-      ...[personOf(clientId), origin].flatMap((from) => (from === undefined ? [] : [`from ${terminalSafeLine(from)}`])),
+      ...[authorOf(clientId, seenAs), origin].flatMap((from) =>
+        from === undefined ? [] : [`from ${terminalSafeLine(from)}`],
+      ),
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
     if (this.#isSteered) facts.unshift(...this.#sightings());

@@ -1,4 +1,5 @@
 /** Interface between the log and its content: one panel renders one message. */
+import type { SeenAs } from "../../protocol/index.ts";
 import type { ShownMessage, Transcript } from "../../transcript/index.ts";
 import type { ActionName } from "../keys/actions.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -45,6 +46,8 @@ export interface PanelContext {
   readonly isSelected: boolean;
   /** The key of an action as the user has set it; absent where the panel's keys do nothing, as in a replay. */
   readonly keyOf?: ((action: ActionName) => string | undefined) | undefined;
+  /** As whom the session is read, on a team's server. */
+  readonly seenAs?: SeenAs | undefined;
   /** Position of the selected message, for panels of several. */
   readonly selected?: number | undefined;
   /** The message matches a search, or has its own page: nothing of it may be collapsed. */

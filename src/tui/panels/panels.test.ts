@@ -35,6 +35,18 @@ function both(drafts: readonly EventDraft[], rest: Partial<Parameters<typeof pic
 }
 
 describe("messages of the user", () => {
+  test("name who else wrote them on a team's server", () => {
+    const drafts = ["bob.Q7XK", "ada.0ABC", "terminal-1"].map((clientId, at) =>
+      said(`m${at}`, ["claude"], { text: "Hello.", clientId }),
+    );
+    const seenAs = { me: "ada", owner: "cid" };
+    expect(
+      picture(drafts, { width: 60, kinds: ["user"], seenAs })
+        .match(/to claude.*/g)
+        ?.map((one) => one.trim()),
+    ).toEqual(["to claude · from bob", "to claude", "to claude · from cid"]);
+  });
+
   test("show whom they went to, what is attached and who did not get them", () => {
     const attachments = [
       { name: "screen.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 204_800 } },

@@ -174,7 +174,12 @@ test("no text of a session puts a control character into the output or begins a 
 test("a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
   let text = "";
   const lines = createLineOutput((more) => (text += more));
-  const announcer = new Announcer({ lines, fromPosition: 0, isKnown: ({ clientId }) => clientId === "me" });
+  const announcer = new Announcer({
+    lines,
+    fromPosition: 0,
+    isKnown: ({ clientId }) => clientId === "me",
+    seenAs: { me: "ada", owner: "cid" },
+  });
   const item = { messageId: "m3", text: "later", to: ["ada"], toAll: true, attachments: [], ts: 0 };
   const drafts: EventDraft[] = [
     said("m1", ["ada"], { text: "typed here", clientId: "me" }),
@@ -183,6 +188,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     { type: "queue_updated", items: [] },
     said("m3", ["ada"], { text: "later", clientId: "me" }),
     said("m4", ["ada"], { text: "from a colleague", clientId: "bob.Q7XK" }),
+    said("m5", ["ada"], { text: "from my phone", clientId: "ada.0ABC" }),
   ];
   let transcript = empty("session");
   for (const [at, event] of sessionLog(drafts).entries()) {
@@ -192,7 +198,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     if (at === 0) text = "";
   }
   expect(text).toMatch(
-    /You wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\nbob wrote to ada:\n {2}from a colleague\n$/,
+    /cid wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\nbob wrote to ada:\n {2}from a colleague\nYou wrote to ada:\n {2}from my phone\n$/,
   );
   expect(text).not.toContain("typed here");
 });

@@ -5,7 +5,7 @@
  */
 import { keyedBlocks, messageAt, messagesBetween, eventLine, isQuietTurn } from "../../transcript/index.ts";
 import type { KeyedBlock, Notice, Transcript, TurnMessage, UserMessage } from "../../transcript/index.ts";
-import { isKnownEvent, personOf } from "../../protocol/index.ts";
+import { authorOf, isKnownEvent, type SeenAs } from "../../protocol/index.ts";
 import { pauseReason } from "../panels/notice-panel.ts";
 import { sentence, spokenList } from "./format-session.ts";
 import type { LineOutput } from "./terminal-lines.ts";
@@ -23,6 +23,8 @@ export interface AnnouncerOptions {
   readonly lines: LineOutput;
   /** Messages before this position are not announced. */
   readonly fromPosition: number;
+  /** As whom the session is read, on a team's server. */
+  readonly seenAs?: SeenAs | undefined;
   /** The user already knows it, since it was done here. */
   readonly isKnown: (message: { readonly clientId?: string | undefined; readonly position: number }) => boolean;
 }
@@ -125,7 +127,7 @@ export class Announcer {
     const wasQueued = this.#queued.has(message.messageId);
     if (isKnown(message) && !wasQueued) return;
     const to = message.toAll ? "everyone" : spokenList(message.to);
-    const author = personOf(message.clientId) ?? "You";
+    const author = authorOf(message.clientId, this.#options.seenAs) ?? "You";
     lines.write(wasQueued ? `A message from the queue goes to ${to}:` : `${author} wrote to ${to}:`);
     lines.quote(message.text);
     const files = message.attachments.map(({ name }) => name);

@@ -92,7 +92,8 @@ export class ReaderScreen implements CommandScreen {
 
   #find(query: string): void {
     const { transcript } = this;
-    const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query);
+    const { seenAs } = this.#deps.conversation;
+    const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query, seenAs);
     for (const line of lines) this.notify(line);
     if (count > lines.length) this.notify(`${count - lines.length} older matches are left out.`);
     const absent = transcript === undefined ? 0 : countAbsent(transcript);

@@ -2,7 +2,14 @@
  * Search over all sessions as spoken lines: the number of hits, each hit with its author, and the session of the chosen
  * one.
  */
-import { hitWho, personOf, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
+import {
+  authorOf,
+  hitWho,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchQuery,
+  type SeenAs,
+} from "../../protocol/index.ts";
 import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
 import { searchText } from "../log/search-text.ts";
@@ -49,7 +56,7 @@ interface LineMatches {
   readonly count: number;
 }
 
-export function findLines(transcript: Transcript, query: string): LineMatches {
+export function findLines(transcript: Transcript, query: string, seenAs?: SeenAs): LineMatches {
   const wanted = query.toLowerCase();
   const lines: string[] = [];
   let count = 0;
@@ -58,13 +65,13 @@ export function findLines(transcript: Transcript, query: string): LineMatches {
     for (const line of searchText(message).split("\n")) {
       if (!line.toLowerCase().includes(wanted)) continue;
       count += 1;
-      if (lines.length < LINES_MAX) lines.push(`${speakerOf(message)}: ${shortened(line)}`);
+      if (lines.length < LINES_MAX) lines.push(`${speakerOf(message, seenAs)}: ${shortened(line)}`);
     }
   }
   return { lines, count };
 }
 
-function speakerOf(message: ShownMessage): string {
+function speakerOf(message: ShownMessage, seenAs: SeenAs | undefined): string {
   if (message.kind === "turn") return message.member;
-  return message.kind === "user" ? (personOf(message.clientId) ?? "You") : "Note";
+  return message.kind === "user" ? (authorOf(message.clientId, seenAs) ?? "You") : "Note";
 }

@@ -29,7 +29,7 @@ import { parseRoute } from "../store/route.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Collapsible } from "./blocks/collapsible.tsx";
 import { CompactionView } from "./blocks/compaction-view.tsx";
-import { authorOf } from "./messages/author.ts";
+import { messageAuthor } from "./messages/author.ts";
 import { MessageActions, Moment } from "./messages/message-actions.tsx";
 import { useStoredImage } from "./messages/use-stored-image.ts";
 import { TurnView } from "./messages/turn-message.tsx";
@@ -192,7 +192,7 @@ function isHeldBy(transcript: Transcript, { seq }: Notice): boolean {
 const UserView = memo(function UserView({ message }: { message: UserMessage }) {
   const store = useStore();
   const isOwn = message.clientId === store.client.clientId;
-  const author = useApp((state) => authorOf(message, state));
+  const author = useApp((state) => messageAuthor(message, state));
   const name = author && inPlainSight(author);
   return (
     <article className="message user" aria-label={name ?? "you"}>

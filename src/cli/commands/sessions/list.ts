@@ -66,15 +66,21 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
 }
 
 async function showSession(given: string, flags: Flags): Promise<ExitCode> {
-  const transcript = await withSession(given, flags, ({ client, sessionId }) => readTranscript(client, sessionId), {
-    isReader: true,
-  });
+  const { transcript, seenAs } = await withSession(
+    given,
+    flags,
+    async ({ client, sessionId, seenAs: read }) => ({
+      transcript: await readTranscript(client, sessionId),
+      seenAs: await read?.(sessionId),
+    }),
+    { isReader: true },
+  );
   if (flags.json === true) {
     stdout.write(jsonLine({ head: transcript.head, messages: [...loadedMessages(transcript)] }));
     return exitCodes.ok;
   }
   const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
-  const printer = new TranscriptPrinter({ write: (text) => stdout.write(text), style, wants: () => true });
+  const printer = new TranscriptPrinter({ write: (text) => stdout.write(text), style, seenAs, wants: () => true });
   printer.finish(transcript);
   return exitCodes.ok;
 }

@@ -16,6 +16,7 @@ import {
   type Ack,
   type SearchAnswer,
   type SearchQuery,
+  type SeenAs,
   type SessionSummary,
   toAnswerError,
 } from "../../../protocol/index.ts";
@@ -58,6 +59,7 @@ interface Shown {
   creating?: Promise<string> | undefined;
   /** Seq of the session when this screen last set members to work. */
   startedSeq?: number;
+  seenAs?: SeenAs | undefined;
   /** What was changed about a session that does not exist yet. */
   planned?: PlannedSession;
 }
@@ -102,6 +104,10 @@ export class Conversation {
 
   get transcript(): Transcript | undefined {
     return this.#shown.transcript;
+  }
+
+  get seenAs(): SeenAs | undefined {
+    return this.#shown.seenAs;
   }
 
   /** The first session has been chosen. */
@@ -207,7 +213,9 @@ export class Conversation {
   }
 
   async #openFeed(shown: Shown, sessionId: string): Promise<void> {
-    const { client } = await this.#connected.promise;
+    const { client, seenAs } = await this.#connected.promise;
+    // Names can be missing, the session cannot.
+    if (seenAs !== undefined) shown.seenAs = await seenAs(sessionId).catch(() => undefined);
     try {
       shown.feed = await openSessionFeed(client, sessionId, {
         onChange: (transcript) => {

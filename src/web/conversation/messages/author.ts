@@ -1,14 +1,13 @@
 /** Who wrote a message, on a team's server. */
-import { personOf, type SessionSummary } from "../../../protocol/index.ts";
+import { authorOf, type SessionSummary } from "../../../protocol/index.ts";
 import type { UserMessage } from "../../../transcript/index.ts";
 import type { AppState } from "../../store/app-state.ts";
 
 type Known = Pick<AppState, "me" | "sessions" | "sessionId">;
 
-/** Undefined for a message of one's own. What was written at the machine of the session was by its owner. */
-export function authorOf({ clientId }: UserMessage, { me, sessions, sessionId = "" }: Known): string | undefined {
-  const author = personOf(clientId) ?? (me === undefined ? undefined : ownersOf(sessions).get(sessionId));
-  return author === me ? undefined : author;
+/** Undefined for a message of one's own. */
+export function messageAuthor({ clientId }: UserMessage, { me, sessions, sessionId = "" }: Known): string | undefined {
+  return authorOf(clientId, { me, owner: ownersOf(sessions).get(sessionId) });
 }
 
 const known = new WeakMap<readonly SessionSummary[], ReadonlyMap<string, string>>();
