@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
 import { usageFailure } from "../kit/failure.ts";
 import { nearNames } from "../kit/text/nearest-name.ts";
 import { allCommands } from "./commands/all-commands.ts";
-import { addCommands, examples, finishDeclaration, type RunCommand } from "./commands/command.ts";
+import { addCommands, examples, finishDeclaration, worksHereOnly, type RunCommand } from "./commands/command.ts";
 import { addEdgeCommands } from "./commands/edge-commands.ts";
 import {
   addAskOptions,
@@ -77,8 +77,7 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
 function refuseServer(program: Command, command: Command): void {
   const { server, on } = withOptionsAbove(program.opts<CommonFlags>(), command.opts<CommonFlags>());
   const takesServer = command.options.some(({ long }) => long === "--server");
-  if (!takesServer && server !== undefined)
-    throw usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
+  if (!takesServer && server !== undefined) throw worksHereOnly(command);
   if (on !== undefined && server === undefined)
     throw usageFailure("--on names a machine of a team", "Add --server with the address of the team's server");
 }

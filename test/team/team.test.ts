@@ -141,10 +141,14 @@ describe.runIf(hasPostgres)("a team", () => {
     const shown = (await onServer("sessions", "show", sessionId)).stdout;
     expect(shown).toContain("● you\nfrom another terminal\n");
     expect(shown).toContain("● bob\nwhere is the start\n");
-    expect(await home.run(["--server", ada.origin, "doctor"])).toMatchObject({
-      code: 2,
-      stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",
-    });
+    for (const args of [
+      ["--server", ada.origin, "doctor"],
+      ["doctor", "--server", ada.origin],
+    ])
+      expect(await home.run(args)).toMatchObject({
+        code: 2,
+        stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",
+      });
     const stranger = createHome();
     expect(await stranger.run(["sessions", "list", "--server", ada.origin])).toMatchObject({
       code: 1,

@@ -84,7 +84,13 @@ function refuse(command: Command, error: CommanderError): never {
   const [typed] = command.args;
   const isUnknown = ["commander.unknownCommand", "commander.excessArguments"].includes(error.code);
   if (isUnknown && typed !== undefined && command.commands.length > 0) throw unknownCommand(command, typed);
+  if (error.code === "commander.unknownOption" && /'--server\b/.test(error.message)) throw worksHereOnly(command);
   throw usageFailure(error.message.replace(/^error: /, ""), `See ${fullName(command)} --help`);
+}
+
+/** For `--server` with a command that has no such option. */
+export function worksHereOnly(command: Command): Failure {
+  return usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
 }
 
 /** Commander does not suggest a subcommand where the command has an action of its own. */
