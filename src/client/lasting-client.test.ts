@@ -474,6 +474,21 @@ describe("the end", () => {
     ]);
   });
 
+  test("a device that was signed out meanwhile ends it, with what to do", async () => {
+    const first = new Wire();
+    const signedOut = new RoundtableError("locked", "This device is not signed in here.", { hint: "Use a new link." });
+    const refused = Promise.reject(signedOut);
+    refused.catch(() => {});
+    const { client, pass, tries } = await open(first, refused);
+    const reasons: string[] = [];
+    client.onClose((reason) => reasons.push(reason));
+    await first.cut();
+    await pass(125);
+    await pass(100_000);
+    expect([reasons, tries()]).toEqual([["This device is not signed in here. Use a new link."], 2]);
+    await expect(client.list()).rejects.toMatchObject({ code: "locked" });
+  });
+
   test("a host that returns with another protocol version ends it with version_mismatch", async () => {
     const [first, other] = [new Wire(), new Wire({ protocol: 99 })];
     const { client, pass, tries } = await open(first, other);

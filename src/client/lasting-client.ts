@@ -1,8 +1,8 @@
 /**
  * Client that reconnects. Guarantees: a subscription continues from its own cursor over every new connection, without
  * gaps or repeats; repeatable calls are sent again, commands under their first id; other calls are rejected with
- * "closed" as soon as their connection is lost. It ends by `close`, or when the host comes back with another protocol
- * version.
+ * "closed" as soon as their connection is lost. It ends by `close`, when the host comes back with another protocol
+ * version, or when this device has been signed out.
  */
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -14,6 +14,7 @@ import {
   type ClientConnection,
   type Command,
   type Cursor,
+  type ErrorCode,
   type SessionEvent,
   type SessionNews,
 } from "../protocol/index.ts";
@@ -65,6 +66,9 @@ interface Follow {
 function hasMoved({ feed, sinceSeq }: Follow): boolean {
   return feed.cursor.seq > sinceSeq;
 }
+
+/** A new attempt would end in the same way. */
+const FINAL: ReadonlySet<ErrorCode> = new Set(["version_mismatch", "locked"]);
 
 const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
@@ -244,7 +248,7 @@ class ReconnectingClient extends HostCalls implements LastingClient {
     } catch (error) {
       if (this.#over !== undefined) return;
       const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof RoundtableError && error.code === "version_mismatch") return this.#end(reason, error);
+      if (error instanceof RoundtableError && FINAL.has(error.code)) return this.#end(withHint(error), error);
       this.#waitToRetry(reason);
     }
   }
@@ -295,6 +299,10 @@ class ReconnectingClient extends HostCalls implements LastingClient {
 /** The next connection follows the list again. */
 function ignoreLoss(error: unknown): void {
   if (!(error instanceof ConnectionLostError)) throw error;
+}
+
+function withHint({ message, hint = "" }: RoundtableError): string {
+  return `${message} ${hint}`.trim();
 }
 
 function bytesOf(value: unknown): number {

@@ -35,9 +35,13 @@ export async function openDevice(flags: ServerFlags): Promise<ServerDevice> {
 /** For a screen: lasts until it is closed, on whichever node answers. */
 export async function connectToTeam(flags: ServerFlags, device: ServerDevice): Promise<OpenHostConnection> {
   const clientId = acquireScreenId(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  const client = await createLastingClient(async () => connectWebSocket(device.origin, await device.token()), {
-    clientId,
-  });
+  // Where the token was the reason, the next attempt signs in, or says why it cannot.
+  const connect = async () =>
+    await connectWebSocket(device.origin, await device.token()).catch((error: unknown) => {
+      device.dropToken();
+      throw error;
+    });
+  const client = await createLastingClient(connect, { clientId });
   return {
     client,
     label: `attached to ${device.origin}`,
