@@ -51,7 +51,7 @@ export interface RunnerOptions {
 
 export type RunnerState =
   | { readonly state: "connected"; readonly person: string }
-  | { readonly state: "offline"; readonly reason: string; readonly nextInMs: number }
+  | { readonly state: "offline"; readonly reason: string }
   /** The server does not want it; trying again would not help. */
   | { readonly state: "refused"; readonly reason: string };
 
@@ -305,9 +305,8 @@ export class Runner {
   #retry(reason: string): void {
     if (this.#isClosed) return;
     this.#attempt += 1;
-    const nextInMs = retryDelayMs(this.#attempt, Math.random());
-    this.#options.onState({ state: "offline", reason, nextInMs });
-    this.#cancel = this.#clock.after(nextInMs, () => void this.#connect());
+    this.#options.onState({ state: "offline", reason });
+    this.#cancel = this.#clock.after(retryDelayMs(this.#attempt, Math.random()), () => void this.#connect());
   }
 
   #send(frame: RunnerFrame): void {

@@ -60,6 +60,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     () => end(undefined),
     () => process.exit(exitCodes.interrupted),
   );
+  let told = "";
   const runner = new Runner({
     host,
     dataDir,
@@ -79,7 +80,10 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     },
     onState(state) {
       if (state.state === "refused") return end(state.reason);
-      return stdout.write(stateLine(state, device.origin, name));
+      const line = stateLine(state, device.origin, name);
+      // A night without a network is one line.
+      if (line !== told) stdout.write(line);
+      told = line;
     },
     warn: (sentence) => note(noteLine(sentence)),
   });
@@ -116,5 +120,5 @@ function machineName(given: string | undefined): string {
 function stateLine(state: Exclude<RunnerState, { state: "refused" }>, origin: string, name: string): string {
   if (state.state === "connected") return `${name} is connected to ${origin} as a runner of ${state.person}.\n`;
   const reason = state.reason.replace(/[^.!?]$/, "$&.");
-  return `${name} is not connected: ${reason} Trying again in ${Math.ceil(state.nextInMs / 1_000)} s.\n`;
+  return `${name} is not connected: ${reason} Trying again.\n`;
 }
