@@ -73,6 +73,8 @@ export interface ServerOptions {
   /** Token to reuse, which open pages may still have; by default a new one. */
   readonly token?: string;
   readonly clock?: Clock;
+  /** By default on standard error. */
+  readonly warn?: (sentence: string) => void;
   readonly limits?: Partial<ServerLimits>;
   /** Program version. */
   readonly version?: string;
@@ -107,7 +109,7 @@ type Routes = RunningServer["routes"];
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { clock = systemClock, token = newSecret(), reach, people } = options;
   const codes = createOneTimeCodes(clock);
-  const failures = createFailedAttempts(clock, warn);
+  const failures = createFailedAttempts(clock, options.warn ?? warn);
   const listFeed = new SessionListFeed({ clock });
   const wires = openWires(options, clock);
   const scheme = reach?.origin.startsWith("https:") === true ? "https" : "http";

@@ -66,7 +66,8 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
   const { served, probeRoutes } = servedPeople(services, { options, clock, log, state });
-  const own = { host: createClosedHost(), pageFiles, defaults, version, port, reach, clock };
+  const warn = (message: string): void => log("warning", { message });
+  const own = { host: createClosedHost(), pageFiles, defaults, version, port, reach, clock, warn };
   const undo = async (error: unknown): Promise<never> => {
     await closeStore();
     throw error;
