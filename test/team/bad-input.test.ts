@@ -274,7 +274,9 @@ describe.runIf(hasPostgres)("around a node", () => {
     const name = path.basename(own);
     await administer(database, `alter database ${name} with allow_connections false`);
     await administer(database, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
-    await node.prints(/"event":"database_failed","message":"The database at 127\.0\.0\.1:\d+\/\w+ cannot be reached/);
+    await node.prints(
+      /"event":"database_failed","code":"unavailable","message":"The database at 127\.0\.0\.1:\d+\/\w+ cannot be reached/,
+    );
     await expect(device.ask("/v1/codes", {})).rejects.toMatchObject({
       message: "The server cannot use its database for now.",
       hint: "Try again later. Whoever runs the server finds the reason in its log.",
@@ -285,8 +287,18 @@ describe.runIf(hasPostgres)("around a node", () => {
       { error: { message: "The server cannot use its database for now." } },
     ]);
     await administer(database, `alter database ${name} with allow_connections true`);
-    await node.prints(/"event":"database_back"/);
-    await expect(device.ask("/v1/codes", {})).resolves.toMatchObject({ code: expect.any(String) });
+    await expect.poll(async () => (await fetch(`${at}/readyz`)).status).toBe(200);
+    // Where only writing fails, nobody would notice but those who are refused.
+    await administer(database, `alter database ${name} set default_transaction_read_only = on`);
+    await administer(database, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await expect
+      .poll(() =>
+        device.ask("/v1/codes", {}).then(
+          () => "done",
+          () => node.printed(),
+        ),
+      )
+      .toContain('"read_only"');
   });
 
   test("a database that is absent, refuses, or is read-only is named with what to do, without the password", async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from "../../kit/clock.ts";
 import { TeamStoreError, type TeamStoreCode } from "../store/team-store.ts";
 
 /** One JSON line for each thing that happens on a node: ids and codes, never what people or agents wrote. */
@@ -15,13 +16,15 @@ export function databaseFault(thrown: unknown): { message?: string; hint?: strin
   return { message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
 }
 
-/** Is told how the database was at each pulse; says once that it fails, and once that it is back. */
-export function createOutageLog(log: NodeLog): (error?: unknown) => void {
-  let isAway = false;
-  return (error) => {
-    if (isAway === (error !== undefined)) return;
-    isAway = !isAway;
-    if (isAway) log("database_failed", databaseFault(error));
-    else log("database_back");
+/** Each kind of fault at most once in this time. */
+const FAULT_MS = 60_000;
+
+export function createFaultLog(log: NodeLog, clock: Pick<Clock, "monotonic">): (fault: TeamStoreError) => void {
+  const told = new Map<TeamStoreCode, number>();
+  return (fault) => {
+    const nowMs = clock.monotonic();
+    if (!TELLABLE.has(fault.code) || nowMs - (told.get(fault.code) ?? -Infinity) < FAULT_MS) return;
+    told.set(fault.code, nowMs);
+    log("database_failed", { code: fault.code, ...databaseFault(fault) });
   };
 }

@@ -19,7 +19,7 @@ import { ProviderSignIn } from "../people/provider-sign-in.ts";
 import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
 import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
 import { TeamStoreError, toAnswer } from "../store/team-store.ts";
-import { createNodeLog, createOutageLog, type NodeLog } from "./node-log.ts";
+import { createNodeLog, createFaultLog, type NodeLog } from "./node-log.ts";
 import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
 import { createProbeRoutes, createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
@@ -62,7 +62,7 @@ export interface TeamNode {
 export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
   const log = createNodeLog(options.writeLog);
-  const services = await openServices(options, clock, createOutageLog(log));
+  const services = await openServices(options, clock, createFaultLog(log, clock));
   const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
   const { served, probeRoutes } = servedPeople(services, { options, clock, log, state });
@@ -109,10 +109,15 @@ type Services = Awaited<ReturnType<typeof openServices>>;
 async function openServices(
   { database: url, blobDirectory, provider, reach }: NodeOptions,
   clock: Clock,
-  onPulsed: (error?: unknown) => void,
+  onFault: (fault: TeamStoreError) => void,
 ) {
-  const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
-  const people = await LivePeople.open(store.people, clock, onPulsed);
+  const store = await openPostgresStore({
+    url,
+    clock,
+    onFault,
+    ...(blobDirectory === undefined ? {} : { blobDirectory }),
+  });
+  const people = await LivePeople.open(store.people, clock);
   const signIn = await TeamSignIn.open(people, { url: reach.origin, ...(provider && { provider: provider.name }) });
   const directory = await SessionDirectory.open(store, clock);
   return {

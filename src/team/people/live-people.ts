@@ -12,7 +12,6 @@ const PULSE_MS = 2_000;
 export class LivePeople {
   readonly store: PeopleStore;
   readonly #clock: Clock;
-  readonly #onPulsed: (error?: unknown) => void;
   readonly #listeners = new Set<(turned: readonly string[]) => void>();
   #records: TeamRecords = { revision: 0, people: new Map(), runners: new Map(), access: [] };
   #pulse: TeamPulse = { revision: 0, nowTs: 0, connected: new Set(), revoked: new Set() };
@@ -23,19 +22,13 @@ export class LivePeople {
   #cancel: () => void = () => {};
   #isClosed = false;
 
-  private constructor(store: PeopleStore, clock: Clock, onPulsed: (error?: unknown) => void) {
+  private constructor(store: PeopleStore, clock: Clock) {
     this.store = store;
     this.#clock = clock;
-    this.#onPulsed = onPulsed;
   }
 
-  /** `onPulsed` is called after every pulse, with what went wrong. */
-  static async open(
-    store: PeopleStore,
-    clock: Clock,
-    onPulsed: (error?: unknown) => void = () => {},
-  ): Promise<LivePeople> {
-    const live = new LivePeople(store, clock, onPulsed);
+  static async open(store: PeopleStore, clock: Clock): Promise<LivePeople> {
+    const live = new LivePeople(store, clock);
     await live.refresh();
     live.#schedule();
     return live;
@@ -108,10 +101,7 @@ export class LivePeople {
     this.#cancel = this.#clock.after(PULSE_MS, () => {
       // A database that is away is asked again.
       void this.refresh()
-        .then(
-          () => this.#onPulsed(),
-          (error: unknown) => this.#onPulsed(error),
-        )
+        .catch(() => {})
         .finally(() => {
           if (!this.#isClosed) this.#schedule();
         });

@@ -34,12 +34,14 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
+export type OnFault = (fault: TeamStoreError) => void;
+
 export interface Listener extends Queries {
   close(): Promise<void>;
 }
 
-/** Refuses with `unavailable`, `access_denied` or `too_old`. */
-export async function connectDatabase(url: string): Promise<Database> {
+/** Refuses with `unavailable`, `access_denied` or `too_old`. `onFault` is told everything that goes wrong. */
+export async function connectDatabase(url: string, onFault: OnFault = () => {}): Promise<Database> {
   const config: ClientConfig = {
     connectionString: url,
     application_name: "roundtable",
@@ -57,7 +59,11 @@ export async function connectDatabase(url: string): Promise<Database> {
   const pool = new Pool({ ...config, max: CONNECTIONS_MAX, allowExitOnIdle: true });
   // An idle connection that ends is replaced when one is needed; without a listener the process would end.
   pool.on("error", () => {});
-  const database = createDatabase(pool, config, where);
+  const database = createDatabase(pool, config, (error) => {
+    const fault = explain(error, where);
+    onFault(fault);
+    throw fault;
+  });
   try {
     await checkVersion(database, where);
   } catch (error) {
@@ -67,14 +73,14 @@ export async function connectDatabase(url: string): Promise<Database> {
   return database;
 }
 
-function createDatabase(pool: Pool, config: ClientConfig, where: string): Database {
+function createDatabase(pool: Pool, config: ClientConfig, fail: (error: unknown) => never): Database {
   const queriesOn = (client: ClientBase): Queries => ({
-    query: (statement) => run(client, statement).catch((error: unknown) => fail(error, where)),
+    query: (statement) => run(client, statement).catch(fail),
   });
   return {
-    query: (statement) => run(pool, statement).catch((error: unknown) => fail(error, where)),
+    query: (statement) => run(pool, statement).catch(fail),
     async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => fail(error, where));
+      const client = await pool.connect().catch(fail);
       let broken: Error | undefined;
       const onError = (error: Error): void => void (broken = error);
       client.on("error", onError);
@@ -104,7 +110,7 @@ function createDatabase(pool: Pool, config: ClientConfig, where: string): Databa
         .catch(async (error: unknown) => {
           client.off("end", onEnd);
           await client.end().catch(() => {});
-          return fail(error, where);
+          return fail(error);
         });
       return { ...queriesOn(client), close: () => client.end() };
     },
@@ -184,15 +190,15 @@ const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
 const SYSTEM_AWAY =
   /^(?:ECONN|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EPIPE|EAI_)|timeout|timed out|terminated|Connection|not queryable/i;
 
-function fail(error: unknown, where: string): never {
-  if (error instanceof TeamStoreError) throw error;
+function explain(error: unknown, where: string): TeamStoreError {
+  if (error instanceof TeamStoreError) return error;
   const { code = "", message } = error as { code?: string; message: string };
   const isAway = SYSTEM_AWAY.test(code) || SYSTEM_AWAY.test(message);
   const explanation = BY_STATE[code] ?? BY_STATE[code.slice(0, 2)] ?? (isAway ? AWAY : undefined);
   if (explanation === undefined) {
-    throw new TeamStoreError("internal", `The database at ${where} reports: ${message}`, { cause: error });
+    return new TeamStoreError("internal", `The database at ${where} reports: ${message}`, { cause: error });
   }
-  throw new TeamStoreError(explanation.code, `The database at ${where} ${explanation.what} (${code || message}).`, {
+  return new TeamStoreError(explanation.code, `The database at ${where} ${explanation.what} (${code || message}).`, {
     hint: explanation.hint,
     cause: error,
   });

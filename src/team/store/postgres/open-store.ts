@@ -5,7 +5,7 @@ import { TeamStoreError, type TeamStore } from "../team-store.ts";
 import { createTail } from "../tail.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { createBlobs, removeBlobFiles } from "./blobs.ts";
-import { connectDatabase } from "./database.ts";
+import { connectDatabase, type OnFault } from "./database.ts";
 import { listSessions, readDirectory, readSaved, searchEntries, startDeriver, type Directory } from "./derived.ts";
 import { forgetSession, ingestEvents, readBatch, readEvents, readHead, type StoredHead } from "./events.ts";
 import { createInbox } from "./inbox.ts";
@@ -23,6 +23,8 @@ export interface PostgresStoreOptions {
   /** For blobs above 1 MiB; the same for all nodes. Without it they are refused. */
   readonly blobDirectory?: string;
   readonly clock?: Clock;
+  /** Told what goes wrong with the database once it is open. */
+  readonly onFault?: OnFault;
 }
 
 export interface PostgresStore extends TeamStore {
@@ -35,10 +37,12 @@ export interface PostgresStore extends TeamStore {
 
 /** Refuses with a `TeamStoreError` that says what is wrong with the database. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, blobDirectory, clock = systemClock } = options;
-  const database = await connectDatabase(url);
+  const { url, blobDirectory, clock = systemClock, onFault } = options;
+  let isOpen = false;
+  const database = await connectDatabase(url, (fault) => isOpen && onFault?.(fault));
   try {
     await migrate(database);
+    isOpen = true;
   } catch (error) {
     await database.close();
     throw error;
