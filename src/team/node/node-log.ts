@@ -11,20 +11,20 @@ export function createNodeLog(write: (line: string) => void, now: () => number =
 const TELLABLE: ReadonlySet<TeamStoreCode> = new Set(["unavailable", "access_denied", "read_only", "full"]);
 
 /** About the database, for whoever runs the server; anything else may quote what people wrote. */
-export function databaseFault(thrown: unknown): { message?: string; hint?: string } {
+export function databaseFailure(thrown: unknown): { message?: string; hint?: string } {
   if (!(thrown instanceof TeamStoreError) || !TELLABLE.has(thrown.code)) return {};
   return { message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
 }
 
-/** Each kind of fault at most once in this time. */
-const FAULT_MS = 60_000;
+/** Each kind of failure at most once in this time. */
+const FAILURE_MS = 60_000;
 
-export function createFaultLog(log: NodeLog, clock: Pick<Clock, "monotonic">): (fault: TeamStoreError) => void {
-  const told = new Map<TeamStoreCode, number>();
-  return (fault) => {
+export function createFailureLog(log: NodeLog, clock: Pick<Clock, "monotonic">): (failure: TeamStoreError) => void {
+  const loggedMs = new Map<TeamStoreCode, number>();
+  return (failure) => {
     const nowMs = clock.monotonic();
-    if (!TELLABLE.has(fault.code) || nowMs - (told.get(fault.code) ?? -Infinity) < FAULT_MS) return;
-    told.set(fault.code, nowMs);
-    log("database_failed", { code: fault.code, ...databaseFault(fault) });
+    if (!TELLABLE.has(failure.code) || nowMs - (loggedMs.get(failure.code) ?? -Infinity) < FAILURE_MS) return;
+    loggedMs.set(failure.code, nowMs);
+    log("database_failed", { code: failure.code, ...databaseFailure(failure) });
   };
 }

@@ -9,7 +9,7 @@ import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 import { asAnswer, START, TeamStoreError, toAnswer, type PostedCommand } from "../store/team-store.ts";
-import { databaseFault, type NodeLog } from "./node-log.ts";
+import { databaseFailure, type NodeLog } from "./node-log.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
 const COMMAND_AGE_MS = 60_000;
@@ -216,7 +216,7 @@ export class RunnerConnection {
     const code = thrown instanceof TeamStoreError ? thrown.code : "internal";
     const head = thrown instanceof TeamStoreError ? thrown.head : undefined;
     counts.refused += 1;
-    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...databaseFault(thrown) });
+    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...databaseFailure(thrown) });
     void asAnswer(Promise.reject(thrown)).catch((error: unknown) =>
       this.#link.send({
         frame: "refused",
@@ -252,8 +252,8 @@ export class RunnerConnection {
 
   #fail(error: unknown): void {
     if (this.#over.signal.aborted) return;
-    const told = error instanceof TeamStoreError ? toAnswer(error) : error;
-    this.#refuse(told instanceof Error ? told.message : String(told), false);
+    const shown = error instanceof TeamStoreError ? toAnswer(error) : error;
+    this.#refuse(shown instanceof Error ? shown.message : String(shown), false);
   }
 
   async #leave(reason: string): Promise<void> {

@@ -19,7 +19,7 @@ import { ProviderSignIn } from "../people/provider-sign-in.ts";
 import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
 import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
 import { TeamStoreError, toAnswer } from "../store/team-store.ts";
-import { createNodeLog, createFaultLog, type NodeLog } from "./node-log.ts";
+import { createNodeLog, createFailureLog, type NodeLog } from "./node-log.ts";
 import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
 import { createProbeRoutes, createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
@@ -62,7 +62,7 @@ export interface TeamNode {
 export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
   const log = createNodeLog(options.writeLog);
-  const services = await openServices(options, clock, createFaultLog(log, clock));
+  const services = await openServices(options, clock, createFailureLog(log, clock));
   const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
   const { served, probeRoutes } = servedPeople(services, { options, clock, log, state });
@@ -109,12 +109,12 @@ type Services = Awaited<ReturnType<typeof openServices>>;
 async function openServices(
   { database: url, blobDirectory, provider, reach }: NodeOptions,
   clock: Clock,
-  onFault: (fault: TeamStoreError) => void,
+  onFailure: (failure: TeamStoreError) => void,
 ) {
   const store = await openPostgresStore({
     url,
     clock,
-    onFault,
+    onFailure,
     ...(blobDirectory === undefined ? {} : { blobDirectory }),
   });
   const people = await LivePeople.open(store.people, clock);

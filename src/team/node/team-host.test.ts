@@ -18,15 +18,34 @@ function hostOf(failures: Readonly<Record<string, TeamStoreCode>>) {
       counts.most = Math.max(counts.most, counts.now);
       await Promise.resolve();
       counts.now -= 1;
+      const requestId = `of ${sessionId}`;
       const failure = failures[sessionId];
       if (failure !== undefined) throw new TeamStoreError(failure, "away");
-      const drafts = [
-        { type: "session_created", format: 1, cwd: "/p", title: "t", settings: {}, members: [] },
-        { type: "ui_request", turnId: "T", member: "scout", requestId: `of ${sessionId}`, request, timeoutMs: 1 },
-      ];
-      yield drafts.map(
-        (draft, at) => ({ seq: at + 1, epoch: 1, id: `${at}`, ts: 1, sessionId, ...draft }) as SessionEvent,
-      );
+      const base = { epoch: 1, ts: 1, sessionId };
+      yield [
+        {
+          ...base,
+          seq: 1,
+          id: "1",
+          type: "session_created",
+          format: 1,
+          cwd: "/p",
+          title: "t",
+          settings: {},
+          members: [],
+        },
+        {
+          ...base,
+          seq: 2,
+          id: "2",
+          type: "ui_request",
+          turnId: "T",
+          member: "scout",
+          requestId,
+          request,
+          timeoutMs: 1,
+        },
+      ] as unknown as SessionEvent[];
     },
   } as unknown as PostgresStore;
   const visible = ["A", "B", "C"].map((sessionId) => ({ sessionId, waiting: 1, status: "running" }));

@@ -161,19 +161,19 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
 }
 
 /** One after the other: a team may have hundreds of busy sessions. One that cannot be read hides no other. */
-async function ofEach<Found>(
+async function ofEach<Result>(
   sessionIds: readonly string[],
-  read: (sessionId: string) => Promise<readonly Found[]>,
-): Promise<Found[]> {
-  const found: Found[] = [];
+  read: (sessionId: string) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
   for (const sessionId of sessionIds) {
     const part = await read(sessionId).catch((error: unknown) => {
       if (error instanceof RoundtableError && error.code === "store_unavailable") throw error;
       return [];
     });
-    found.push(...part);
+    results.push(...part);
   }
-  return found;
+  return results;
 }
 
 async function elsewhere(): Promise<never> {

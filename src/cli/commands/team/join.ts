@@ -60,7 +60,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     () => end(undefined),
     () => process.exit(exitCodes.interrupted),
   );
-  let told = "";
+  let lastLine = "";
   const runner = new Runner({
     host,
     dataDir,
@@ -82,8 +82,8 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
       if (state.state === "refused") return end(state.reason);
       const line = stateLine(state, device.origin, name);
       // A night without a network is one line.
-      if (line !== told) stdout.write(line);
-      told = line;
+      if (line !== lastLine) stdout.write(line);
+      lastLine = line;
     },
     warn: (sentence) => note(noteLine(sentence)),
   });

@@ -34,14 +34,14 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
-export type OnFault = (fault: TeamStoreError) => void;
+export type OnFailure = (failure: TeamStoreError) => void;
 
 export interface Listener extends Queries {
   close(): Promise<void>;
 }
 
-/** Refuses with `unavailable`, `access_denied` or `too_old`. `onFault` is told everything that goes wrong. */
-export async function connectDatabase(url: string, onFault: OnFault = () => {}): Promise<Database> {
+/** Refuses with `unavailable`, `access_denied` or `too_old`. `onFailure` is told everything that goes wrong. */
+export async function connectDatabase(url: string, onFailure: OnFailure = () => {}): Promise<Database> {
   const config: ClientConfig = {
     connectionString: url,
     application_name: "roundtable",
@@ -60,9 +60,9 @@ export async function connectDatabase(url: string, onFault: OnFault = () => {}):
   // An idle connection that ends is replaced when one is needed; without a listener the process would end.
   pool.on("error", () => {});
   const database = createDatabase(pool, config, (error) => {
-    const fault = explain(error, where);
-    onFault(fault);
-    throw fault;
+    const failure = explain(error, where);
+    onFailure(failure);
+    throw failure;
   });
   try {
     await checkVersion(database, where);

@@ -5,7 +5,7 @@ import { TeamStoreError, type TeamStore } from "../team-store.ts";
 import { createTail } from "../tail.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { createBlobs, removeBlobFiles } from "./blobs.ts";
-import { connectDatabase, type OnFault } from "./database.ts";
+import { connectDatabase, type OnFailure } from "./database.ts";
 import { listSessions, readDirectory, readSaved, searchEntries, startDeriver, type Directory } from "./derived.ts";
 import { forgetSession, ingestEvents, readBatch, readEvents, readHead, type StoredHead } from "./events.ts";
 import { createInbox } from "./inbox.ts";
@@ -24,7 +24,7 @@ export interface PostgresStoreOptions {
   readonly blobDirectory?: string;
   readonly clock?: Clock;
   /** Told what goes wrong with the database once it is open. */
-  readonly onFault?: OnFault;
+  readonly onFailure?: OnFailure;
 }
 
 export interface PostgresStore extends TeamStore {
@@ -37,9 +37,9 @@ export interface PostgresStore extends TeamStore {
 
 /** Refuses with a `TeamStoreError` that says what is wrong with the database. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, blobDirectory, clock = systemClock, onFault } = options;
+  const { url, blobDirectory, clock = systemClock, onFailure } = options;
   let isOpen = false;
-  const database = await connectDatabase(url, (fault) => isOpen && onFault?.(fault));
+  const database = await connectDatabase(url, (failure) => isOpen && onFailure?.(failure));
   try {
     await migrate(database);
     isOpen = true;
