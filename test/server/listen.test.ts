@@ -8,6 +8,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { qrCode } from "../../src/cli/terminal/qr-code.ts";
 import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
+import { createHome } from "../cli/program.ts";
 import { createCertificate, freePort, startProgram, type Certificate } from "../team/team-program.ts";
 import { openBrowser } from "../web/browser.ts";
 import { draft } from "../web/open-page.ts";
@@ -58,6 +59,17 @@ test("says where other devices reach it, and a link of the terminal signs one in
   expect(await statusOf(device, "/v1/sessions")).toBe(200);
   expect(await statusOf(device, "/v1/sessions", { method: "POST", body: "{}" })).toBe(200);
   await expect(openServerDevice(link, newMachine())).rejects.toThrow("The code is invalid, expired or already used.");
+});
+
+test("commands on a signed-in machine read its sessions, where there is nobody else to name", async () => {
+  const laptop = createHome();
+  const run = async (...args: string[]) => await laptop.run(args, { env: { NODE_EXTRA_CA_CERTS: certificate.cert } });
+  expect((await run("sessions", "list", "--server", await pair())).code).toBe(0);
+  expect((await serving.home.run(["-p", "hello from here"])).code).toBe(0);
+  expect(await run("sessions", "show", "hello from here", "--server", url)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("● you\nhello from here\n"),
+  });
 });
 
 test("a read-only device is listed as one, and writes nothing", async () => {

@@ -70,9 +70,11 @@ export async function openHost(
   return { client, close, abandon: close, seenAs: (sessionId) => readSeenAs(device, client, sessionId) };
 }
 
+/** Of one's own devices there is no team. */
 async function readSeenAs(device: ServerDevice, client: Pick<Client, "list">, sessionId: string): Promise<SeenAs> {
-  const [{ me }, sessions] = await Promise.all([device.ask<{ me: { name: string } }>("/v1/team"), client.list()]);
-  return { me: me.name, owner: sessions.find((one) => one.sessionId === sessionId)?.at?.person };
+  const team = device.ask<{ me: { name: string } }>("/v1/team").catch(() => undefined);
+  const [known, sessions] = await Promise.all([team, client.list()]);
+  return { me: known?.me.name, owner: sessions.find((one) => one.sessionId === sessionId)?.at?.person };
 }
 
 /** Where a new session works by default, or on the machine of `--on`; with the members that can be had there. */

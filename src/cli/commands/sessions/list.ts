@@ -59,7 +59,7 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
     note(
       flags.server === undefined
         ? noteLine("there are no sessions yet", 'Start one: roundtable -p "Where is the parser?"')
-        : noteLine("you have no sessions there yet", "Owners of sessions and folders give you a role"),
+        : noteLine("there are no sessions that you may read there"),
     );
   else stdout.write(formatSessions(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
   return exitCodes.ok;
