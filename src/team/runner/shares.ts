@@ -80,7 +80,7 @@ export function whatSharingDoes(dataDir: string, isShared: boolean): string {
       : "This machine is in no team: the session is shared with nobody.";
   }
   return isShared
-    ? "It is shipped to your team's server while roundtable join runs. There only you see it, and people with a role on it or on its folder."
+    ? "It is shipped to your team's server while roundtable join runs. Only you see it there, and people with a role on it or on its folder."
     : "Its copy on the server and the roles on it are deleted: now, or when roundtable join runs again.";
 }
 

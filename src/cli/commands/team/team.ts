@@ -84,7 +84,7 @@ async function openAnswers(state: string, session: string, flags: CommonFlags): 
   await device.ask("/v1/team/answers", { sessionId, areOpen });
   const { openAnswersHere } = await import("../../../team/index.ts");
   await openAnswersHere(dataDirectory(process.env, flags.dataDir, process.cwd()), sessionId, areOpen);
-  const who = areOpen ? "You and its drivers" : "Only you";
+  const who = areOpen ? "Its owners and drivers" : "Only its owners";
   stdout.write(`${who} can answer requests of this session.\n${HERE}`);
   return exitCodes.ok;
 }
@@ -151,7 +151,8 @@ async function grant(
   await noteOwnerHere(dataDirectory(process.env, flags.dataDir, process.cwd()), opened, role === "owner");
   const name = person ?? "Everybody";
   const there = role === "owner" ? HERE : "";
-  if (role === "none") return `${name} no longer has a role there.\n`;
+  // Roles of single people stay.
+  if (role === "none") return `${person ?? "The team as a whole"} no longer has a role there.\n`;
   return `${name} is now ${role === "owner" ? "an" : "a"} ${role} there.\n${there}`;
 }
 
