@@ -141,6 +141,11 @@ describe.runIf(hasPostgres)("a database that does not serve", () => {
     expect((await sentence(openPostgresStore({ url: "mysql://ada:secret@host/db" })))[1]).toMatch(
       /^The database URL is not a postgres:\/\/ URL\. Write postgres:/,
     );
+    for (const password of ["p@se/cret", "p@se/c#ret", "p@secret#"])
+      expect(await sentence(openPostgresStore({ url: `postgres://ada:${password}@127.0.0.1:1/team` }))).toEqual([
+        "access_denied",
+        "The user or the password in the database URL is not encoded. Write %40 for @, %2F for / and %23 for #.",
+      ]);
     const url = (await createDatabase()).replace(/[^/]*$/, "none_such");
     expect(await sentence(openPostgresStore({ url }))).toEqual([
       "access_denied",

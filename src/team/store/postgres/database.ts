@@ -55,6 +55,13 @@ export async function connectDatabase(url: string, onFailure: OnFailure = () => 
       hint: "Write postgres://USER:PASSWORD@HOST:5432/DATABASE.",
     });
   }
+  const { hash, pathname } = new URL(url);
+  // A part of the password would pass for the host, and would be shown.
+  if (hash !== "" || pathname.includes("@")) {
+    throw new TeamStoreError("access_denied", "The user or the password in the database URL is not encoded.", {
+      hint: "Write %40 for @, %2F for / and %23 for #.",
+    });
+  }
   const where = locationOf(url);
   const pool = new Pool({ ...config, max: CONNECTIONS_MAX, allowExitOnIdle: true });
   // An idle connection that ends is replaced when one is needed; without a listener the process would end.
