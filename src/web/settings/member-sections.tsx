@@ -28,8 +28,6 @@ function describeSource({ kind, where, sitsDown }: AvailableAgent, source: strin
 export function MembersSection({ settings }: { settings: Settings }) {
   const { agents, configuration, change } = settings;
   const others = agents.filter((agent) => canJoin(agent) && !agent.sitsDown);
-  // In a new session they have the first seats, and with them their signs.
-  const inOrder = agents.toSorted((a, b) => Number(b.sitsDown) - Number(a.sitsDown));
   return (
     <Section
       id="members"
@@ -51,7 +49,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
         />
       }
     >
-      {inOrder.map((agent, at) => (
+      {agents.map((agent, at) => (
         <MemberRow key={agent.name} agent={agent} hue={at} onChange={change} />
       ))}
       {(configuration?.fixed ?? []).map(({ key, value, from }) => (

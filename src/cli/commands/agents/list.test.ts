@@ -21,6 +21,25 @@ test("the routes list complete members, so that each can join as configured or d
   expect(specOf("pi")).toEqual(found);
 });
 
+test("members of a new session come first, in its order, by which the page gives them their signs", async () => {
+  const home = mkdtempSync(join(tmpdir(), "rt-list-"));
+  mkdirSync(join(home, "roundtable"));
+  const model = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1" };
+  const config = {
+    council: { members: ["scout", "last", "first"] },
+    agents: { first: model, other: model, last: model },
+  };
+  writeFileSync(join(home, "roundtable", "config.jsonc"), JSON.stringify(config));
+  const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
+  const listed = await listAll(loaded, { agents: [], unanswered: [] });
+  expect(listed.slice(0, 4).map(({ name, sitsDown }) => [name, sitsDown])).toEqual([
+    ["scout", true],
+    ["last", true],
+    ["first", true],
+    [listed[3]?.name, false],
+  ]);
+});
+
 test("agents that are logged out, or whose vendor is already a member, do not join by default but can be named", async () => {
   const home = mkdtempSync(join(tmpdir(), "rt-list-"));
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });

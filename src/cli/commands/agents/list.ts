@@ -1,4 +1,7 @@
-/** Available members: built in, configured or detected. A configured agent hides others of the same name. */
+/**
+ * Available members: built in, configured or detected. A configured agent hides others of the same name. Members of a new
+ * session come first, in its order.
+ */
 import type { Findings } from "../../../agents/index.ts";
 import type { AgentKind, MemberSpec } from "../../../protocol/index.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -26,15 +29,16 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
   const selected = hasConfiguredMembers(config)
     ? await chosenMembers(loaded, async () => findings)
     : defaultMembers(findings);
+  const positionOf = (name: string) => selected.findIndex((one) => one.name === name);
   const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): WithSpec => {
     const { name, kind } = spec;
     const whyNot = whyUnsupported(kind);
     const why = whyNot === undefined ? {} : { whyNot };
-    const sitsDown = selected.some((one) => one.name === name);
+    const sitsDown = positionOf(name) >= 0;
     return { spec, name, kind, foundBy, where, canBeSeated: whyNot === undefined, ...why, sitsDown };
   };
   const known = knownMembers(config, embeddedMembers);
-  return [
+  const all = [
     ...[...known.values()].map((spec) =>
       Object.hasOwn(config.agents, spec.name)
         ? describe(spec, "configuration", originOf(`agents.${spec.name}`))
@@ -44,6 +48,8 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
       .filter(({ spec }) => !known.has(spec.name))
       .map(({ spec, source, where }) => describe(spec, source, where)),
   ];
+  const joining = all.filter(({ sitsDown }) => sitsDown).toSorted((a, b) => positionOf(a.name) - positionOf(b.name));
+  return [...joining, ...all.filter(({ sitsDown }) => !sitsDown)];
 }
 
 /** With full specs, so that a member added from the list has its configured command, address and prompt. */
