@@ -4,7 +4,7 @@ import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { begun, opening } from "./made-session.ts";
 import { openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
-import { becomes, draft, log } from "./open-page.ts";
+import { becomes, draft, isSettled, log } from "./open-page.ts";
 
 let on: FakeHostPage;
 let page: FakeHostPage["page"];
@@ -12,7 +12,10 @@ let page: FakeHostPage["page"];
 beforeAll(async () => {
   on = await openFakeHostPage({
     before: () => {
-      window.print = () => void (document.documentElement.dataset["printed"] = "yes");
+      window.print = () => {
+        const { dataset } = document.documentElement;
+        dataset["printed"] = String(Number(dataset["printed"] ?? 0) + 1);
+      };
     },
   });
   ({ page } = on);
@@ -74,6 +77,8 @@ test("what can be done with an answer stands at its end", async () => {
   expect(below?.y).toBeGreaterThan(last?.y ?? Infinity);
 });
 
+const printed = () => page.evaluate(() => document.documentElement.dataset["printed"]);
+
 test("Ctrl+P and /print give the printer the whole session, which is gone from the page afterwards", async () => {
   const count = 150;
   const past = Array.from({ length: count }, (_, at): EventDraft[] => [
@@ -89,9 +94,7 @@ test("Ctrl+P and /print give the printer the whole session, which is gone from t
   ] as const) {
     await draft(page).fill(text);
     await draft(page).press(key);
-    // Impatience does not print it twice.
-    if (key === "Control+p") await page.keyboard.press(key);
-    await becomes(() => page.evaluate(() => document.documentElement.dataset["printed"]), "yes");
+    await becomes(printed, "1");
     await page.emulateMedia({ media: "print" });
     expect(
       await page
@@ -109,4 +112,38 @@ test("Ctrl+P and /print give the printer the whole session, which is gone from t
     await becomes(() => page.locator(".paper").count(), 0);
     await draft(page).fill("");
   }
+});
+
+test("Ctrl+P pressed again while the session is being prepared prints it once", async () => {
+  const past = Array.from({ length: 400 }, (_, at) => said(`i${at}`, ["ada"], { text: `question ${at}` }));
+  await show(on, "impatient", [created({ title: "Impatient" }), joined("ada"), ...past]);
+  const held = on.host.hold("page");
+  await draft(page).press("Control+p");
+  await becomes(() => held.count() > 0, true);
+  const before = held.count();
+  await draft(page).press("Control+p");
+  await isSettled(page);
+  // A second print would ask for the same messages again.
+  expect(held.count()).toBe(before);
+  held.release();
+  await becomes(printed, "1");
+  await page.evaluate(() => {
+    delete document.documentElement.dataset["printed"];
+    dispatchEvent(new Event("afterprint"));
+  });
+  await isSettled(page);
+  expect([await printed(), await page.locator(".paper").count()]).toEqual([undefined, 0]);
+  // It can be printed again.
+  await draft(page).press("Control+p");
+  await becomes(printed, "1");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+});
+
+test("a session that is too long to print says so, and what to do instead", async () => {
+  const past = Array.from({ length: 50_001 }, (_, at) => said(`e${at}`, ["ada"], { text: "again" }));
+  await show(on, "endless", [created({ title: "Endless" }), joined("ada"), ...past]);
+  await page.evaluate(() => delete document.documentElement.dataset["printed"]);
+  await draft(page).press("Control+p");
+  await page.getByRole("alert").getByText("This session has 50,001 messages, too many to print.").waitFor();
+  expect([await printed(), await page.locator(".paper").count()]).toEqual([undefined, 0]);
 });

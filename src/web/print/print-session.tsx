@@ -12,13 +12,7 @@ import type { PageStore } from "../store/page-store.ts";
 import { StoreContext } from "../store/use-store.ts";
 import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { formatCount } from "../../kit/text/format.ts";
-
-/** More than a browser can lay out in reasonable time. */
-const MESSAGES_MAX = 50_000;
-
-/** Chromium's printer took 2 GB for 100,000 elements and 5.5 GB for 200,000; beyond that the tab dies with its session. */
-const ELEMENTS_MAX = 120_000;
+import { checkMessageCount, countElements } from "./print-limits.ts";
 
 /** From here on it takes long enough to say so. */
 const LONG_MESSAGES = 500;
@@ -43,9 +37,7 @@ async function prepareAndPrint(store: PageStore): Promise<void> {
   const { transcript, sessionId } = store.getState();
   if (transcript === undefined || sessionId === undefined) throw new Error("There is no session to print yet.");
   const { title, messageCount } = transcript.head;
-  if (messageCount > MESSAGES_MAX) {
-    throw new Error(`This session has ${formatCount(messageCount)} messages, too many to print. Use /export html.`);
-  }
+  checkMessageCount(messageCount);
   if (messageCount > LONG_MESSAGES) store.notify("Preparing the whole session for the printer…");
   await loadMarkdown();
   const paper = document.createElement("div");
@@ -70,34 +62,33 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
   const replay = createReplayStore(store);
   const stage = document.createElement("div");
   const root = createRoot(stage);
-  let elements = 0;
+  const add = countElements();
   const pages = loadNeighbours(base, (page) => store.client.page(sessionId, page));
-  for (let from = 0; from < messageCount; from += PAGE_SIZE) {
-    replay.show(await pages(from / PAGE_SIZE));
-    const length = Math.min(PAGE_SIZE, messageCount - from);
-    flushSync(() =>
-      root.render(
-        <StoreContext key={from} value={replay.store}>
-          {Array.from({ length }, (_, at) => (
-            <div key={at} className="row">
-              <MessageRow position={from + at} />
-            </div>
-          ))}
-        </StoreContext>,
-      ),
-    );
-    const rows = stage.cloneNode(true) as HTMLElement;
-    for (const node of rows.querySelectorAll(NOT_PRINTED)) node.remove();
-    elements += rows.querySelectorAll("*").length;
-    if (elements > ELEMENTS_MAX) {
-      root.unmount();
-      throw new Error("This session is too long for the browser's printer. Use /export html.");
+  try {
+    for (let from = 0; from < messageCount; from += PAGE_SIZE) {
+      replay.show(await pages(from / PAGE_SIZE));
+      const length = Math.min(PAGE_SIZE, messageCount - from);
+      flushSync(() =>
+        root.render(
+          <StoreContext key={from} value={replay.store}>
+            {Array.from({ length }, (_, at) => (
+              <div key={at} className="row">
+                <MessageRow position={from + at} />
+              </div>
+            ))}
+          </StoreContext>,
+        ),
+      );
+      const rows = stage.cloneNode(true) as HTMLElement;
+      for (const node of rows.querySelectorAll(NOT_PRINTED)) node.remove();
+      add(rows.querySelectorAll("*").length);
+      paper.append(...rows.childNodes);
+      // Pages that are at hand would follow one another without a frame between them: the page would stand still.
+      await new Promise((resolve) => setTimeout(resolve));
     }
-    paper.append(...rows.childNodes);
-    // Pages that are at hand would follow one another without a frame between them: the page would stand still.
-    await new Promise((resolve) => setTimeout(resolve));
+  } finally {
+    root.unmount();
   }
-  root.unmount();
 }
 
 /** The transcript with a page and its neighbours: what stands side by side may begin in one and end in the next. */
