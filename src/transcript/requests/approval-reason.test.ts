@@ -12,7 +12,8 @@ test("a request says why no rule answered it", () => {
     options: [{ label: "Allow once", value: "allow" }],
     opts: { because: "it writes build.log" },
   };
-  const { fields } = describeRequest({ member: "qwen", request });
-  expect(fields).toEqual([{ name: "Asked because", text: "it writes build.log" }]);
-  expect(describeRequest({ member: "qwen", request: { ...request, opts: {} } }).fields).toEqual([]);
+  const { fields, notes } = describeRequest({ member: "qwen", request });
+  expect(notes).toEqual([{ name: "Asked because", text: "it writes build.log" }]);
+  expect(fields).toEqual([]);
+  expect(describeRequest({ member: "qwen", request: { ...request, opts: {} } }).notes).toEqual([]);
 });

@@ -36,6 +36,8 @@ export interface DescribedRequest {
   readonly diff?: { readonly text: string; readonly added: number; readonly removed: number };
   /** Remaining arguments of the tool. */
   readonly fields: readonly ArgumentField[];
+  /** Roundtable's own remarks: files that are not where their names say, and why no rule has answered it. */
+  readonly notes: readonly ArgumentField[];
   /** Each with its own choices; empty for a request that is answered as a whole. */
   readonly questions: readonly { readonly text: string; readonly choices: readonly Omit<RequestChoice, "keys">[] }[];
   readonly choices: readonly RequestChoice[];
@@ -66,6 +68,7 @@ export function describeRequest(record: RequestRecord): DescribedRequest {
     ...(request.method === "confirm" ? { message: request.message } : {}),
     files: [],
     fields: [],
+    notes: [],
     questions: request.method === "question" ? request.questions.map(describeQuestion) : [],
     choices: choicesOf(request),
     atLimit: safeDefault(request.method) === false ? "answered no" : "skipped",
@@ -97,7 +100,8 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     ...(command === undefined ? {} : { command }),
     files,
     ...(diff === undefined ? {} : { diff }),
-    fields: [...call.fields, ...linksOf(request), ...becauseOf(request)],
+    fields: call.fields,
+    notes: [...linksOf(request), ...becauseOf(request)],
     questions: [],
     choices: choicesOf(request),
     atLimit: "denied",

@@ -220,14 +220,14 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
 
 /** All details of a request. */
 function detailLines(described: DescribedRequest): string[] {
-  const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = described;
+  const { title = "", reason, message = "", what, command, fields, notes, questions, choices, outcome } = described;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
   const texts = [title === what ? "" : title, message].filter((text) => text !== "");
   const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));
   const by = outcome.by === undefined ? [] : [`answered from ${outcome.by}`];
   return [
     ...directory,
-    ...fields.map(fieldText),
+    ...[...fields, ...notes].map(fieldText),
     ...texts,
     ...(reason === undefined ? [] : [`“${reason}”`]),
     ...asks,

@@ -65,12 +65,12 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
 }
 
 function readContent(described: DescribedRequest, lines: LineOutput, theme: Theme): void {
-  const { kind, title = "", reason, message = "", command, files, fields, diff } = described;
+  const { kind, title = "", reason, message = "", command, files, fields, notes, diff } = described;
   if (kind === "question") return message === "" ? undefined : lines.quote(message);
   const contents = [
     ...(command === undefined ? files.map((file) => `file: ${file}`) : [command.line]),
     ...(command?.directory === undefined ? [] : [`in ${command.directory}`]),
-    ...fields.map(fieldText),
+    ...[...fields, ...notes].map(fieldText),
   ];
   for (const text of contents) lines.rows(exactRows(text, ENDLESS, theme));
   const hidden = contents.reduce((sum, text) => sum + countHidden(text), 0);

@@ -3,10 +3,10 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { ANSWER_GRACE_MS } from "../../client/index.ts";
 import type { Json } from "../../protocol/index.ts";
 import { type DescribedRequest, describeRequest } from "../../transcript/index.ts";
-import { Patch } from "../diff/patch.tsx";
 import { nameClient } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatRowTime, groupSessions, isUnread, stateOf } from "../sessions/group-sessions.ts";
+import { RequestFacts, RequestThing } from "../requests/request-thing.tsx";
 import { nameOf } from "../sessions/session-menu.tsx";
 import { SessionRow } from "../sessions/session-row.tsx";
 import { useMinute } from "../sessions/session-sidebar.tsx";
@@ -124,7 +124,13 @@ function RequestPreview({ waiting, nowTs, movedMs }: PreviewProps) {
           </span>
         )}
       </div>
-      <Thing described={described} />
+      {described.message === undefined ? null : (
+        <p className="inbox-message" dir="auto">
+          {inPlainSight(described.message)}
+        </p>
+      )}
+      <RequestThing described={described} />
+      {kind === "question" ? null : <RequestFacts described={described} />}
       <div className="inbox-go">
         {choices.map(({ label, answer }, at) => (
           <Button
@@ -150,32 +156,6 @@ function purposeOf({ heading, files }: DescribedRequest): string {
   const [file] = files;
   if (files.length !== 1 || file === undefined || !text.endsWith(file)) return text;
   return text.slice(0, -file.length) + (file.split("/").at(-1) ?? file);
-}
-
-/** What would happen, whole: the change, the command, or the arguments of the tool. */
-function Thing({
-  described: { kind, command, diff, files, fields, message, reason },
-}: {
-  described: DescribedRequest;
-}) {
-  const text =
-    command === undefined ? fields.map(({ name, text: value }) => `${name}: ${value}`).join("\n") : `$ ${command.line}`;
-  const shown = kind === "question" ? (message ?? "") : kind === "edit" && diff === undefined ? files.join("\n") : text;
-  return (
-    <>
-      {diff === undefined ? null : (
-        <div className="inbox-peek" tabIndex={0} role="group" aria-label="Change">
-          <Patch patch={diff.text} path={files[0] ?? ""} />
-        </div>
-      )}
-      {shown === "" || diff !== undefined ? null : (
-        <pre className="inbox-peek" tabIndex={0} dir="auto">
-          {inPlainSight(shown)}
-        </pre>
-      )}
-      {reason === undefined ? null : <p className="inbox-why">{inPlainSight(reason)}</p>}
-    </>
-  );
 }
 
 /** What can be answered without opening the session: once or not at all, or one of at most two answers. */

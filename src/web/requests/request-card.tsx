@@ -11,15 +11,15 @@ import {
   type OpenRequest,
   type RequestChoice,
 } from "../../transcript/index.ts";
-import { Patch } from "../diff/patch.tsx";
 import { formatTimeLeft } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { isTextField } from "../input/focus.ts";
 import { type Rescue, useRescue } from "../input/use-rescue.ts";
 import { Button } from "../ui/button.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { MemberSign, useMemberStyle } from "../ui/sign.tsx";
 import { AnswerForm } from "./answer-form.tsx";
+import { Block, RequestFacts, RequestThing } from "./request-thing.tsx";
 
 /** Maximum length of a reason. */
 const REASON_CHARS_MAX = 2_000;
@@ -253,8 +253,15 @@ interface DenialFormProps {
 
 function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
   const [text, setText] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  function goBack(): void {
+    // The form goes, and the focus with it: to the card, whose keys answer.
+    form.current?.closest<HTMLElement>(".request")?.focus();
+    onBack();
+  }
   return (
     <form
+      ref={form}
       className="text-form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -263,7 +270,7 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
         event.stopPropagation();
-        onBack();
+        goBack();
       }}
     >
       <input
@@ -282,7 +289,7 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
       <Button type="submit" variant="primary">
         Deny and send
       </Button>
-      <Button variant="quiet" onClick={onBack}>
+      <Button variant="quiet" onClick={goBack}>
         Back
       </Button>
     </form>
@@ -291,57 +298,22 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
 
 /** The complete subject, the thing itself on top: the command, the change, or a tool with its arguments. */
 function RequestBody({ described }: { described: DescribedRequest }) {
-  const { kind, title, reason, message, command, files, diff, fields, details } = described;
+  const { kind, title, message, details } = described;
   return (
     <div className="request-body">
       {kind === "question" ? <Paragraph text={title} /> : null}
       <Paragraph text={message} />
-      <div className="thing" tabIndex={0} role="group" aria-label="What is asked for">
-        {command === undefined ? null : <Command line={command.line} />}
-        {kind === "edit" && files.length > 0 ? <Files files={files} /> : null}
-        {diff === undefined ? null : (
-          <Patch patch={diff.text} {...(files[0] === undefined ? {} : { path: files[0] })} />
-        )}
-        {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
-      </div>
+      <RequestThing described={described} />
       {kind === "question" ? null : <Paragraph text={title} />}
-      <div className="about">
-        {command?.directory === undefined ? null : <About icon="folder" text={`in ${command.directory}`} />}
-        {reason === undefined ? null : <About icon="message-square" text={reason} />}
+      <RequestFacts described={described}>
         {details.length === 0 ? null : (
           <details className="request-details">
             <summary>Details</summary>
             <Block label="Details" text={details.map(fieldText).join("\n")} />
           </details>
         )}
-      </div>
+      </RequestFacts>
     </div>
-  );
-}
-
-function About({ icon, text }: { icon: IconName; text: string }) {
-  return (
-    <span className="about-fact" dir="auto">
-      <Icon name={icon} size="s" />
-      {inPlainSight(text)}
-    </span>
-  );
-}
-
-/** Whole paths, one a line. */
-function Files({ files }: { files: readonly string[] }) {
-  return (
-    <ul className="request-files" aria-label="Files">
-      {files.map((file) => {
-        const at = file.lastIndexOf("/") + 1;
-        return (
-          <li key={file} className="path">
-            <span className="fact">{inPlainSight(file.slice(0, at))}</span>
-            {inPlainSight(file.slice(at))}
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 
@@ -351,23 +323,6 @@ function Paragraph({ text }: { text: string | undefined }) {
     <p className="text" dir="auto">
       {inPlainSight(text)}
     </p>
-  );
-}
-
-function Command({ line }: { line: string }) {
-  return (
-    <pre className="cmd" role="group" aria-label="Command">
-      <span className="prompt">$ </span>
-      {inPlainSight(line)}
-    </pre>
-  );
-}
-
-function Block({ label, text }: { label: string; text: string }) {
-  return (
-    <pre className="call" tabIndex={0} role="group" aria-label={label}>
-      {inPlainSight(text)}
-    </pre>
   );
 }
 

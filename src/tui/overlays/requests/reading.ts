@@ -50,17 +50,18 @@ export function requestReading(request: DescribedRequest, options: ReadingOption
     const bold = prose(title, (row) => theme.decorate("bold", row));
     return { must: bold, may: prose(message, (row) => theme.paint("quiet", row)) };
   }
+  const fields = [...request.fields, ...request.notes];
   const must = [
     ...hiddenRows(request, room, theme),
     ...whatRows(request, { ...options, room }),
-    ...fieldRows(request.fields, { width: room, theme, linesMax: options.fieldRowsMax ?? Infinity }),
+    ...fieldRows(fields, { width: room, theme, linesMax: options.fieldRowsMax ?? Infinity }),
   ].map((row) => indent + row);
   const explanation = [
     ...prose(title, (row) => theme.paint("quiet", row)),
     ...prose(reason === undefined ? "" : `“${reason}”`, (row) => theme.paint("quiet", row)),
   ];
   const changes = diffOf(request, options, indent === "" ? "" : " ");
-  const isApart = changes.length + request.fields.length > 0 && explanation.length > 0;
+  const isApart = changes.length + fields.length > 0 && explanation.length > 0;
   const raw =
     options.hasDetails === true ? details.flatMap((field) => exactRows(fieldText(field), room, theme, "quiet")) : [];
   return {
@@ -96,7 +97,7 @@ function whatRows(
 
 /** The same rows as in the view of changes; bands run as far as the choices. */
 function diffOf(
-  { diff, files, kind, fields }: DescribedRequest,
+  { diff, files, kind, fields, notes }: DescribedRequest,
   { theme, width, isLow = false }: ReadingOptions,
   margin: string,
 ): string[] {
@@ -110,7 +111,7 @@ function diffOf(
     isWhole: !isLow,
     ...(isLow ? { numberWidth: LOW_NUMBER_WIDTH } : {}),
   });
-  const isApart = !isLow && (kind !== "edit" || fields.length > 0);
+  const isApart = !isLow && (kind !== "edit" || fields.length + notes.length > 0);
   return [...(isApart ? [""] : []), ...rows.map((row) => margin + row)];
 }
 
@@ -157,8 +158,8 @@ function runText({ lead, from: [before, after], lines }: ChangedRun, indent: num
   return [head, ...lines.map((line) => line.slice(0, 1) + line.slice(1 + indent))].join("\n");
 }
 
-function hiddenRows({ what, command, fields }: DescribedRequest, width: number, theme: Theme): string[] {
-  const texts = [what, command?.directory ?? "", ...fields.map(fieldText)];
+function hiddenRows({ what, command, fields, notes }: DescribedRequest, width: number, theme: Theme): string[] {
+  const texts = [what, command?.directory ?? "", ...[...fields, ...notes].map(fieldText)];
   const count = texts.reduce((sum, text) => sum + countHidden(text), 0);
   const warning = `! Contains ${count} hidden ${count === 1 ? "character" : "characters"}, shown as ⟨U+…⟩.`;
   return count === 0 ? [] : proseRows(warning, width, (row) => theme.paint("ask", row));
