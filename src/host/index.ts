@@ -21,7 +21,7 @@ export type { Run } from "./sessions/runs.ts";
 export type { NewsListener } from "./sessions/watch.ts";
 export { readBlob, readTranscript } from "./sessions/read-session.ts";
 export { listFiles } from "./sessions/list-files.ts";
-export { browseFolder } from "./folders/browse.ts";
+export { absoluteFolder, browseFolder } from "./folders/browse.ts";
 export { describeFolder } from "./folders/suggestions.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 // What a team server derives from copies of logs.

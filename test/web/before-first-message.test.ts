@@ -1,5 +1,5 @@
 /** What is set before there is a session is what it begins with, against the real server. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadedMessages } from "../../src/transcript/index.ts";
@@ -90,4 +90,36 @@ test("chips choose who answers, what they may do, what it may cost and where, an
   await chips.getByRole("button", { name: "Members: can edit" }).click();
   await page.getByRole("button", { name: /^Read-only/ }).click();
   await chips.getByRole("button", { name: "Members: read-only" }).waitFor();
+});
+
+test("a folder is chosen by keyboard alone, typed from ~ or entered step by step, and the focus is never lost", async () => {
+  const { directory } = on.serving.home;
+  mkdirSync(join(directory, "inside", "deeper"), { recursive: true });
+  await page.goto(`${on.serving.url}/#/settings`);
+  await page.getByRole("button", { name: "New session" }).click();
+  const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+  await expect.poll(focused, SOON).toBe("Message");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await press("Tab", "Enter");
+  await expect.poll(focused, SOON).toBe("Path of a folder");
+  await page.keyboard.type("inside");
+  await press("Enter");
+  await page.getByRole("alert").getByText("Type the whole path of the folder, from / or ~.").waitFor();
+  await page.getByRole("textbox", { name: "Path of a folder" }).fill("~");
+  await press("Enter");
+  const home = `Folder: ${realpathSync(on.serving.home.env["HOME"] ?? "")}`;
+  await expect.poll(focused, SOON).toBe(home);
+  await page.getByRole("textbox", { name: "Message" }).focus();
+  await press("Tab", "Enter");
+  await page.getByRole("textbox", { name: "Path of a folder" }).fill(join(directory, "inside"));
+  await press("Enter");
+  await expect.poll(focused, SOON).toBe(`Folder: ${join(directory, "inside")}`);
+  await press("Enter");
+  await page.getByRole("button", { name: "deeper" }).focus();
+  await press("Enter");
+  await expect.poll(focused, SOON).toBe("Use this folder");
+  await press("Enter");
+  await expect.poll(focused, SOON).toBe(`Folder: ${join(directory, "inside", "deeper")}`);
 });

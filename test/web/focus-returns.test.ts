@@ -1,7 +1,7 @@
 /** By keyboard alone: what is opened can be left, and the focus comes back; and axe on what opens. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spoke, subagentTree } from "../generate/subagent-tree.ts";
-import { answered, asking, opening, worked } from "./made-session.ts";
+import { answered, asking, begun, opening, worked } from "./made-session.ts";
 import { axeFaults, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { becomes, draft, log, SOON } from "./open-page.ts";
 
@@ -78,6 +78,22 @@ test("the page of a subagent takes the focus from what led to it, and gives it t
   await page.getByRole("button", { name: "← Conversation" }).focus();
   await press("Enter");
   await becomes(focused, "Message");
+});
+
+test("a search that is left, and a denial that is thought over, leave the focus where the next key is of use", async () => {
+  await show(on, "thinks", [...opening, begun("t1", "codex"), asking]);
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await press("Control+k");
+  await becomes(focused, "Search sessions and messages");
+  await press("Escape");
+  await becomes(focused, "Message");
+  const card = page.locator(".request");
+  const name = await card.getAttribute("aria-label");
+  await card.getByRole("button", { name: /^Deny and say why/ }).focus();
+  await press("Enter");
+  await becomes(focused, "Why, for codex");
+  await press("Escape");
+  await becomes(focused, name ?? "");
 });
 
 test("axe finds no fault, light, dark and on a phone, with the menu of a session, its renaming, the models, one of several answers and a subagent", async () => {

@@ -85,7 +85,7 @@ describe("the page", () => {
     expect(await page.content()).not.toContain(serving.token);
     const second = await browser.newPage();
     await second.goto(serving.link);
-    await second.getByText(/^This code has expired or was already used\./).waitFor();
+    await second.getByText(/^This code doesn't work\./).waitFor();
     await second.close();
   });
 

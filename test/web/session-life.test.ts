@@ -127,13 +127,14 @@ test("a page whose session is deleted elsewhere says so and goes to a new one", 
 test("a link to a missing session says so and opens nothing, also after the notice is gone; a new one can start from there", async () => {
   await page.goto(`${on.serving.url}/#/s/01JD0000000000000000000000`);
   await page.getByRole("alert").getByText("There is no session 01JD0000000000000000000000").waitFor();
-  const said = () => page.locator(".hint").textContent();
-  expect(await said()).toBe("Nothing to show.");
+  const said = () => page.locator(".hint > p").textContent();
+  expect(await said()).toBe("This session can't be shown.");
   // What goes well afterwards takes the complaint away.
   await send(page, "/help");
   await page.getByRole("dialog", { name: "Keys and commands" }).getByRole("button", { name: "Close" }).click();
   await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
-  expect(await said()).toBe("Nothing to show.");
-  await page.getByRole("button", { name: "New session" }).click();
+  expect(await said()).toBe("This session can't be shown.");
+  await page.getByRole("button", { name: "Start a new session" }).click();
   await page.getByRole("heading", { name: "What are we working on?" }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel), SOON).toBe("Message");
 });

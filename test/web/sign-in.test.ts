@@ -38,7 +38,7 @@ test("a signed-out page takes a typed code, and from then on every tab and link 
   await field.press("Enter");
   await page
     .getByRole("alert")
-    .getByText(/^This code has expired or was already used\. Run /)
+    .getByText(/^This code doesn't work\. It may have expired or been used already\. Run /)
     .waitFor();
   await field.fill((await newCode(serving, { typed: true })).toLowerCase());
   await field.press("Enter");

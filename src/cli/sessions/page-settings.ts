@@ -1,5 +1,5 @@
 /** The configuration as the page's settings show and change it. */
-import { createAlwaysAllowedFile } from "../../host/index.ts";
+import { absoluteFolder, createAlwaysAllowedFile } from "../../host/index.ts";
 import { Failure, noteLine } from "../../kit/failure.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import type { Configuration, ConfigurationChange, SessionDefaults, ShownConfiguration } from "../../server/index.ts";
@@ -21,7 +21,8 @@ export function createConfiguration(flags: CommonFlags & SettingFlags, initial: 
   const always = createAlwaysAllowedFile({ file: alwaysAllowedFile(env), warn: (text) => note(noteLine(text)) });
   let own: SessionDefaults | undefined = initial;
   return {
-    async defaults(cwd) {
+    async defaults(given) {
+      const cwd = absoluteFolder(given);
       const read = cwd === initial.cwd ? (own ??= await defaultsIn(flags, cwd)) : await defaultsIn(flags, cwd);
       const { settings, members } = read;
       return { cwd: read.cwd, settings, members: [...members] };

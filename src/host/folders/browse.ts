@@ -19,11 +19,17 @@ export interface FolderListing {
 const FOLDERS_MAX = 500;
 const ENTRIES_MAX = 20_000;
 
-/** `~` is the user's home. Rejects with "bad_command" unless it is a readable folder. */
-export async function browseFolder(given: string): Promise<FolderListing> {
+/** As a user types it: `~` is their home. Throws "bad_command" unless it is absolute. */
+export function absoluteFolder(given: string): string {
   const home = homedir();
   const wanted = given === "" || given === "~" ? home : given.replace(/^~(?=[/\\])/, home);
-  if (!path.isAbsolute(wanted)) throw new RoundtableError("bad_command", "The folder must be an absolute path.");
+  if (path.isAbsolute(wanted)) return wanted;
+  throw new RoundtableError("bad_command", "Type the whole path of the folder, from / or ~.");
+}
+
+/** Rejects with "bad_command" unless it is a readable folder. */
+export async function browseFolder(given: string): Promise<FolderListing> {
+  const wanted = absoluteFolder(given);
   const names: string[] = [];
   let count = 0;
   try {

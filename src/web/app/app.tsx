@@ -1,9 +1,10 @@
 /** The page: the session list, the open session, and dialogs. Layout only. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { focusDraft, isOfInputMethod, isTextField } from "../input/focus.ts";
+import { focusDraft, focusDraftIfLost, isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { Panel } from "../panel/panel.tsx";
+import { startNew } from "../sessions/session-life.ts";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
 import { SearchPalette } from "../search/search-palette.tsx";
 import { readSidebarHidden, storeSidebarHidden } from "../store/local-storage.ts";
@@ -73,7 +74,7 @@ export function App() {
           onQuery={setQuery}
           onClose={() => {
             setQuery(undefined);
-            if (document.activeElement === document.body && ownPage === undefined) focusDraft();
+            focusDraftIfLost();
           }}
         />
       )}
@@ -159,7 +160,7 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
     void store.guarded(async () => (await import("../print/print-session.tsx")).printSession(store));
   else if (key === "End" && (isControl || !isCaretKey(event))) scroll("end");
   else if (key === "Home" && !isCaretKey(event)) scroll("start");
-  else if (isAlt(event, "n")) store.goTo({});
+  else if (isAlt(event, "n")) startNew(store);
   else if (isAlt(event, "j")) step(store, 1);
   else if (isAlt(event, "k")) step(store, -1);
   else if (key === "PageUp" || key === "PageDown") scroll(key === "PageUp" ? -1 : 1);

@@ -1,6 +1,7 @@
 /** Pages beside a session: settings, the inbox and the list of sessions, with the bar of phones. */
 import { useState } from "react";
 import type { GroupKey } from "../sessions/group-sessions.ts";
+import { startNew } from "../sessions/session-life.ts";
 import { SessionList, SessionsMenu } from "../sessions/session-sidebar.tsx";
 import type { OwnPageState } from "../store/app-state.ts";
 import { useApp, useStore } from "../store/use-store.ts";
@@ -31,7 +32,7 @@ function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; rea
         <Logo />
         <h1 className="grow">{page === "inbox" ? "Inbox" : "Sessions"}</h1>
         <IconButton icon="search" label="Search" onClick={onSearch} />
-        <IconButton icon="plus" label="New session" onClick={() => store.goTo({})} />
+        <IconButton icon="plus" label="New session" onClick={() => startNew(store)} />
         {page === "inbox" ? null : <SessionsMenu {...{ hasArchived, by }} onArchived={setArchived} onBy={setBy} />}
       </header>
       <PageProblem />

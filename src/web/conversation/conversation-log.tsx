@@ -7,7 +7,9 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, typ
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
 import { focusDraft, useHasKeys } from "../input/focus.ts";
 import { MemberName } from "../members/member-name.tsx";
+import { startNew } from "../sessions/session-life.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow, rowPosition } from "./message-row.tsx";
@@ -176,10 +178,19 @@ function flash(position: number, triesLeft = FLASH_TRIES): void {
 }
 
 function EmptyHint() {
+  const store = useStore();
   const isThere = useApp((state) => state.transcript !== undefined);
   const isUnopened = useApp((state) => state.isUnopened);
   const hasKeys = useHasKeys();
-  if (!isThere) return <p className="hint">{isUnopened ? "Nothing to show." : "Opening…"}</p>;
+  if (isUnopened && !isThere) {
+    return (
+      <div className="hint">
+        <p>This session can't be shown.</p>
+        <Button onClick={() => startNew(store)}>Start a new session</Button>
+      </div>
+    );
+  }
+  if (!isThere) return <p className="hint">Opening…</p>;
   return (
     <div className="hint">
       <p className="hint-title">What are we working on?</p>

@@ -1,5 +1,5 @@
 /** Chips of the composer: they say where a session works, what members may do and what it may cost, and change it. */
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost } from "../format/units.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
@@ -28,6 +28,11 @@ export function FolderChip() {
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
     box.querySelector<HTMLElement>("input")?.focus(),
   );
+  function done(): void {
+    close();
+    // What was chosen may be gone from the list, and the focus with it.
+    button.current?.focus();
+  }
   if (!isNew) {
     return (
       <span className="chip chip-still folder-chip" title={cwd}>
@@ -50,7 +55,7 @@ export function FolderChip() {
         <b className="cut">{folderName(cwd)}</b>
       </button>
       <div ref={popped} className="menu folder-menu" role="group" aria-label="Folder" {...props}>
-        {isOpen ? <FolderChooser onDone={close} /> : null}
+        {isOpen ? <FolderChooser onDone={done} /> : null}
       </div>
     </>
   );
@@ -122,9 +127,14 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
       isCurrent = false;
     };
   }, [store, at]);
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The folder that was entered is gone from the list, and the focus with it.
+    if (document.activeElement === document.body) list.current?.querySelector("button")?.focus();
+  }, [listing]);
   if (listing?.others !== undefined) return <MachineFolders names={listing.others} onChoose={onChoose} />;
   return (
-    <>
+    <div ref={list}>
       <div className="menu-title cut" title={listing?.path}>
         In {inPlainSight(listing?.path ?? at)}
       </div>
@@ -153,7 +163,7 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
         </button>
       ))}
       {listing?.hasMore === true ? <div className="menu-note">More folders: type the path.</div> : null}
-    </>
+    </div>
   );
 }
 

@@ -21,6 +21,18 @@ export function focusDraft(at?: number): void {
   caret = at;
 }
 
+/** Once what was just opened is drawn: a hidden field takes no focus. */
+export function focusDraftSoon(): void {
+  requestAnimationFrame(() => focusDraft());
+}
+
+/** The focus of what goes now. Not under fingers: their keyboard would cover what was opened instead. */
+export function focusDraftIfLost(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body && !fingers().matches) focusDraft();
+  });
+}
+
 /** The pending caret position, returned once. */
 export function consumeCaret(): number | undefined {
   const at = caret;

@@ -76,6 +76,7 @@ export function TurnNews() {
   const known = useRef<{ readonly opening: number; readonly members: Members }>(undefined);
   const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
+    if (known.current?.opening !== opening) setAnnouncement("");
     if (members === undefined) return;
     // Turns that ended before the page was opened are not announced.
     const before = known.current?.opening === opening ? known.current.members : members;

@@ -1,7 +1,14 @@
-/** Fork, delete, restore and download a session. */
+/** Begin, fork, delete, restore and download a session. */
+import { focusDraftSoon } from "../input/focus.ts";
 import type { PageStore } from "../store/page-store.ts";
 
 export const EXPORT_FORMATS = ["html", "markdown", "jsonl"] as const;
+
+/** What is typed next is its first message. */
+export function startNew(store: PageStore): void {
+  store.goTo({});
+  focusDraftSoon();
+}
 
 export interface ForkOptions {
   /** The open one by default. */

@@ -11,6 +11,7 @@ import { lazyView } from "../ui/lazy-view.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { groupSessions, isUnread, type GroupKey, type SessionGroup, stateOf } from "./group-sessions.ts";
+import { startNew } from "./session-life.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const ImportDialog = lazyView(async () => (await import("./import-dialog.tsx")).ImportDialog);
@@ -38,6 +39,10 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
     store.goTo(route);
     onDone();
   }
+  function startNewHere(): void {
+    onDone();
+    startNew(store);
+  }
   return (
     <aside
       className="side"
@@ -52,7 +57,7 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
         <Logo />
         <span className="grow">Roundtable</span>
         <IconButton icon="panel-left" label="Hide sidebar" onClick={onHide} />
-        <IconButton icon="plus" label="New session" onClick={() => go({})} />
+        <IconButton icon="plus" label="New session" onClick={startNewHere} />
       </div>
       <button type="button" className="find" onClick={onSearch}>
         <Icon name="search" size="s" />

@@ -26,7 +26,8 @@ const OWN: Messages = {
   signedOut:
     "You're signed out. Run `roundtable web` in a terminal to open this page signed in, or type a sign-in code here.",
   revoked: "This browser is no longer signed in. Run `roundtable web` in a terminal to sign in again.",
-  badCode: "This code has expired or was already used. Run `roundtable web --code` for a new one.",
+  badCode:
+    "This code doesn't work. It may have expired or been used already. Run `roundtable web --code` for a new one.",
   otherServer: `${OTHER_SERVER} Run \`roundtable web\` in a terminal to find your server.`,
   noCode: "Type the code that `roundtable web --code` prints.",
   unreachable: "Can't reach the server. Start it with `roundtable web` and try again.",
@@ -37,7 +38,8 @@ const OWN: Messages = {
 const TEAM: Messages = {
   signedOut: "You're signed out. Open a link from your team, or type a code from a device that is signed in.",
   revoked: "This browser is no longer signed in. Open a new link, or type a code from a device that is signed in.",
-  badCode: "This code has expired or was already used. Get a new one on a device that is signed in.",
+  badCode:
+    "This code doesn't work. It may have expired or been used already. Get a new one on a device that is signed in.",
   otherServer: `${OTHER_SERVER} Ask whoever runs your team's server.`,
   noCode: "Type a code from a device that is signed in.",
   unreachable: "Can't reach the server. Try again.",
