@@ -88,6 +88,27 @@ test("exchanges, requests, answers, plans, changed files, summaries and warnings
   ]);
 });
 
+test("an approval is found by what its card shows, without the JSON that is hashed", () => {
+  const call = {
+    args: { command: "make" },
+    bound: { before: "a766fdc1" },
+    cwd: "/project",
+    member: "ada",
+    tool: "shell",
+  };
+  const request = {
+    method: "approval",
+    title: "Build",
+    tool: "shell",
+    call: JSON.stringify(call),
+    callHash: "f00d",
+    options: [{ label: "Allow once", value: "allow" }],
+    opts: { because: "it writes build.log", reason: "To see whether it builds" },
+  };
+  const [entry] = read([{ type: "ui_request", requestId: "r", member: "ada", request, timeoutMs: 1, default: false }]);
+  expect(entry?.[3]).toBe("$ make\nTo see whether it builds\nAsked because: it writes build.log");
+});
+
 test("streamed output and late arguments are found once the call has ended", () => {
   expect(
     read([

@@ -3,6 +3,7 @@
  * does not repeat is collected until then. Its only state is the open turns, calls and texts.
  */
 import { personOf, type EventOf, type Json, type SearchKind, type SessionEvent } from "../../../protocol/index.ts";
+import { describeRequest, fieldText } from "../../../transcript/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";
 
 /** Of output that was only streamed, at least the last part of this length is indexed. */
@@ -202,7 +203,7 @@ function textOf(event: SessionEvent): string | undefined {
     case "subagent_spawned":
       return `${event.name}: ${event.task}`;
     case "ui_request":
-      return jsonToText(event.request as Json);
+      return requestText(event);
     case "ui_response":
       return jsonToText(event.result);
     case "plan_update":
@@ -222,6 +223,14 @@ function textOf(event: SessionEvent): string | undefined {
       return typeof text === "string" ? text : undefined;
     }
   }
+}
+
+/** An approval as its card shows it: its call is JSON with hashes. */
+function requestText({ member = "", request }: EventOf<"ui_request">): string {
+  if (request.method !== "approval") return jsonToText(request as Json);
+  const { what, title = "", reason = "", fields, notes, diff } = describeRequest({ member, request });
+  const texts = [what, title, reason, ...[...fields, ...notes].map(fieldText), diff?.text ?? ""];
+  return texts.filter((text) => text !== "").join("\n");
 }
 
 /** Truncates only at twice the limit, so that a long stream costs amortised constant time per character. */
