@@ -45,6 +45,22 @@ test("the panel is inside the window at every width, and so are the models of ev
   await page.getByRole("button", { name: "Close panel" }).click();
 });
 
+test("where the sidebar is a drawer, the settings are inside the window and can be left", async () => {
+  await show(on, "left", [...opening, ...answered]);
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.goto(`${on.host.url}/#/settings/members`);
+  await page.locator(".member-row").first().waitFor();
+  const outside = await page.locator(".set-row > *, .set-head > *").evaluateAll((all) => {
+    const edge = document.querySelector(".settings-body")?.getBoundingClientRect().right ?? 0;
+    return all.filter((node) => node.getBoundingClientRect().right > edge).map((node) => node.textContent);
+  });
+  expect(outside).toEqual([]);
+  await page.getByRole("button", { name: "Back" }).click();
+  await log(page).getByRole("article").first().waitFor();
+  expect(new URL(page.url()).hash).toBe("#/s/left");
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
 test("the menu of the session takes the focus, and a click elsewhere or Escape closes it", async () => {
   const header = page.locator("header.bar");
   const button = header.getByRole("button", { name: /^Actions for / });

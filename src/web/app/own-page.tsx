@@ -29,6 +29,7 @@ function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; rea
   return (
     <main className="main own-page">
       <header className="bar">
+        <BackButton />
         <Logo />
         <h1 className="grow">{page === "inbox" ? "Inbox" : "Sessions"}</h1>
         <IconButton icon="search" label="Search" onClick={onSearch} />
@@ -42,6 +43,20 @@ function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; rea
         <SessionList label="All sessions" hasArchived={hasArchived} by={by} onOpen={(route) => store.goTo(route)} />
       )}
     </main>
+  );
+}
+
+/** Where no sidebar is in sight: to the session that was open. Phones have the bar at the bottom. */
+export function BackButton() {
+  const store = useStore();
+  const sessionId = useApp((state) => state.sessionId);
+  return (
+    <IconButton
+      icon="chevron-left"
+      label="Back"
+      className="drawer-button"
+      onClick={() => store.goTo(sessionId === undefined ? {} : { sessionId })}
+    />
   );
 }
 

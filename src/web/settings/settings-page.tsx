@@ -5,7 +5,7 @@
 import { useEffect, useRef } from "react";
 import { KEYS } from "../app/help-dialog.tsx";
 import { NotifySwitch } from "../app/attention.tsx";
-import { PageProblem } from "../app/own-page.tsx";
+import { BackButton, PageProblem } from "../app/own-page.tsx";
 import { ThemeSwitch } from "../app/theme.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useStore } from "../store/use-store.ts";
@@ -44,6 +44,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
   return (
     <main className="main own-page">
       <header className="bar">
+        <BackButton />
         <h1 className="grow">Settings</h1>
         {settings.configuration === undefined ? null : (
           <span className="fact settings-file">
