@@ -50,6 +50,25 @@ test("folds, line breaks and footnotes are drawn instead of their source", async
   expect(await text.locator(".footnote").allTextContents()).toEqual(["1", "1", "2"]);
 });
 
+test("tasks of a list have boxes where its other items have their marks, those below a task further in", async () => {
+  await show(on, "tasks", answer("- [x] done\n- [ ] to do\n  - [ ] below it\n- no task"));
+  const text = log(page).locator(".turn .markdown");
+  const left = (words: string) =>
+    text.getByText(words, { exact: true }).evaluate((node) => {
+      const range = document.createRange();
+      range.selectNodeContents([...node.childNodes].find((one) => one.nodeType === Node.TEXT_NODE) ?? node);
+      return Math.round(range.getBoundingClientRect().left);
+    });
+  const [done, below, plain] = [await left("☑ done"), await left("☐ below it"), await left("no task")];
+  expect(done).toBe(plain);
+  expect(below).toBeGreaterThan(done);
+  expect(await text.locator(".check").evaluateAll((all) => all.map((one) => one.clientWidth > 8))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
 test("formulas are drawn as MathML, prices stay text, a mistake is shown as written, and none is wider than its text", async () => {
   const wide = `$$${Array.from({ length: 80 }, (_, at) => `x_{${at}}`).join("+")}$$`;
   await show(

@@ -85,7 +85,8 @@ class PlainRenderer extends Renderer {
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {
-    return `<span class="check">${checked ? "☑" : "☐"} </span>`;
+    // Drawn as a box; the character is for those who hear or copy it.
+    return `<span class="check${checked ? " done" : ""}">${checked ? "☑" : "☐"} </span>`;
   }
 }
 
