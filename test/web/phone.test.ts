@@ -203,7 +203,11 @@ test("a card leads to its session, Back to the list it came from, and the bar to
   await tab("Changes").tap();
   const panel = phone.getByRole("dialog", { name: "Panel" });
   await panel.getByRole("tab", { name: /^Changes/, selected: true }).waitFor();
-  await panel.getByRole("button", { name: "Close panel" }).tap();
+  await phone.goBack();
+  await tab("Sessions").tap();
+  await list.locator(".session-open").first().tap();
+  await draft(phone).waitFor();
+  expect(await panel.count()).toBe(0);
   await phone.getByRole("button", { name: "Back" }).tap();
   await tab("Settings").tap();
   await phone.getByRole("heading", { name: "Settings" }).waitFor();

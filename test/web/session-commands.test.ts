@@ -41,7 +41,7 @@ test("/add and /remove take names that are offered; another name is refused with
   await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "remove_member", member: "codex" });
   await draft(page).fill("/remove eve");
   await draft(page).press("Enter");
-  await page.getByRole("alert").filter({ hasText: 'no member "eve" at the table. Seated: ' }).waitFor();
+  await page.getByRole("alert").filter({ hasText: 'no member "eve" at the table. Members: ' }).waitFor();
   await draft(page).fill("");
 });
 

@@ -162,7 +162,7 @@ test("rules: one is added and removed in the configuration; one that is no rule 
 
 test("sandbox, notifications, shortcuts: shown, with where they are changed", async () => {
   await openSettings("sandbox");
-  await section("Sandbox").getByText("On where this system supports it").waitFor();
+  await section("Sandbox").getByText("On, where this system supports it").waitFor();
   await section("Sandbox").getByText(`Set in ${home.configFile}`, { exact: false }).waitFor();
   expect(await section("Sandbox").locator("input, select, button").count()).toBe(0);
   await section("Notifications").getByText("Browser notifications").waitFor();

@@ -21,6 +21,6 @@ export const unshare: ScreenCommand = {
 async function choose(screen: CommandScreen, args: string, isShared: boolean): Promise<void> {
   refuseArguments(args);
   const done = await screen.setShared(shownTranscript(screen).head.sessionId, isShared);
-  if (done === undefined) throw new UnavailableError("Sharing is decided on the machine of the session.");
+  if (done === undefined) throw new UnavailableError("Sharing can only be changed on the session's own machine.");
   screen.notify(done, "ok");
 }

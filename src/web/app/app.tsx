@@ -27,6 +27,7 @@ export function App() {
   const drawerButton = useRef<HTMLButtonElement>(null);
   const ownPage = useApp((state) => state.ownPage);
   const goBack = useBack();
+  usePanelLeft();
   function openSidebar(): void {
     // Rendered synchronously: the focus goes into it.
     flushSync(() => (isWide() ? hide(false) : setDrawer(true)));
@@ -90,6 +91,16 @@ function useBack(): (() => void) | undefined {
   const list = useRef<OwnPageName>("inbox");
   if (page !== undefined && page !== "settings") list.current = page;
   return isPhone ? () => store.goTo({ page: list.current }) : undefined;
+}
+
+/** On phones it covers the session: the one that is opened next begins without. */
+function usePanelLeft(): void {
+  const store = useStore();
+  const isPhone = useMedia(PHONE);
+  const isLeft = useApp((state) => state.ownPage !== undefined);
+  useEffect(() => {
+    if (isPhone && isLeft) store.setPanel();
+  }, [store, isPhone, isLeft]);
 }
 
 /** Below it the sidebar is a drawer. */

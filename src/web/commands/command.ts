@@ -59,5 +59,5 @@ export function memberNameIn(store: PageStore, args: string): string {
   const members = memberNames(store);
   if (members.includes(name)) return name;
   const who = members.length === 0 ? "nobody" : members.join(", ");
-  throw new Error(`There is no member "${name.slice(0, 40)}" at the table. Seated: ${who}.`);
+  throw new Error(`There is no member "${name.slice(0, 40)}" at the table. Members: ${who}.`);
 }

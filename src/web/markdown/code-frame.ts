@@ -48,7 +48,7 @@ export function listenForCopies(root: HTMLElement, onFailed: (message: string) =
       () => {
         // In a dialog or a replay the error message is out of view.
         showLabel("Not copied");
-        onFailed("The browser does not let this page copy.");
+        onFailed("The browser doesn't allow this page to copy.");
       },
     );
   };

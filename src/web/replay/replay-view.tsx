@@ -202,7 +202,7 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
       ? `A pause of ${formatDuration(cutMs + PAUSE_MAX_MS)} is shortened to ${PAUSE_MAX_MS / 1000} s.`
       : `Pauses longer than ${PAUSE_MAX_MS / 1000} s are shortened.`,
     ...(player.length >= REPLAY_EVENTS_MAX
-      ? [`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are here.`]
+      ? [`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are shown.`]
       : []),
     ...(newer > 0 && player.length < REPLAY_EVENTS_MAX
       ? [`The session went on: ${plural(newer, "newer event")}.`]

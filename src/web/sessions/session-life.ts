@@ -110,7 +110,7 @@ export async function shareSession(store: PageStore, isShared: boolean): Promise
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ isShared }),
   });
-  if (answer.status === 404) throw new Error("Sharing is decided on the machine of the session.");
+  if (answer.status === 404) throw new Error("Sharing can only be changed on the session's own machine.");
   const { message, error } = (await answer.json()) as { message?: string; error?: { message: string } };
   if (!answer.ok) throw new Error(error?.message ?? `The session could not be shared (${answer.status}).`);
   store.notify(message ?? "");

@@ -124,7 +124,7 @@ function SectionLinks({ section, isTeam }: { section: string; isTeam: boolean })
 }
 
 const MODE_LABELS: Readonly<Record<string, string>> = {
-  auto: "On where this system supports it",
+  auto: "On, where this system supports it",
   require: "Required: agents don't start without it",
   off: "Off: only the agents' own rules limit them",
 };

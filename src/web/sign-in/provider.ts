@@ -6,7 +6,7 @@ import { importServerKey, newKeys, publicKeyOf, sign, storeDevice, storeVisit, r
 import { currentToken, deviceName, dropToken, post, SignedOutError } from "./sign-in.ts";
 
 const RETURN_PATH = "/sign-in";
-const STALE = "This sign-in has expired or was begun in another browser. Try again.";
+const STALE = "This sign-in has expired or was started in another browser. Try again.";
 
 /** Leaves for the provider: to sign this browser in, or to make an account there one of the signed-in person's. */
 export async function visitProvider(purpose: "begin" | "link"): Promise<void> {

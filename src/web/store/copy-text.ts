@@ -9,7 +9,7 @@ export function copyLink(store: PageStore, link: string): Promise<boolean> {
 export function copyText(store: PageStore, text: string, done = "Copied."): Promise<boolean> {
   return store.guarded(async () => {
     await navigator.clipboard.writeText(text).catch(() => {
-      throw new Error("The browser does not let this page copy.");
+      throw new Error("The browser doesn't allow this page to copy.");
     });
     store.notify(done);
   });
