@@ -133,6 +133,30 @@ test("Ctrl+P and /print give the printer the whole session, which is gone from t
   }
 });
 
+test("a long command is wrapped on paper, beside how it ended, and what could be pressed is left out", async () => {
+  const of = { turnId: "w", member: "claude", toolCallId: "c" };
+  const command = `npm test -- ${"--grep lease ".repeat(60)}`;
+  await show(on, "wide", [
+    ...opening,
+    begun("w", "claude"),
+    { type: "tool_call_start", ...of, name: "shell", args: { command }, title: command },
+    { type: "tool_result", ...of, ok: true, result: "done" },
+    { type: "turn_end", turnId: "w", member: "claude", outcome: "interrupted", durationMs: 5 },
+  ]);
+  await draft(page).press("Control+p");
+  await becomes(printed, "1");
+  await page.emulateMedia({ media: "print" });
+  const paper = page.locator(".paper");
+  await paper.locator(".tool-title").first().waitFor();
+  expect(await paper.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+  expect(await paper.getByRole("button").count()).toBe(0);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => {
+    delete document.documentElement.dataset["printed"];
+    dispatchEvent(new Event("afterprint"));
+  });
+});
+
 test("Ctrl+P pressed again while the session is being prepared prints it once", async () => {
   const past = Array.from({ length: 400 }, (_, at) => said(`i${at}`, ["ada"], { text: `question ${at}` }));
   await show(on, "impatient", [created({ title: "Impatient" }), joined("ada"), ...past]);
