@@ -146,11 +146,13 @@ test("a long command is wrapped on paper, beside how it ended, and what could be
   await draft(page).press("Control+p");
   await becomes(printed, "1");
   await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 600, height: 800 });
   const paper = page.locator(".paper");
   await paper.locator(".tool-title").first().waitFor();
   expect(await paper.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
   expect(await paper.getByRole("button").count()).toBe(0);
   await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.evaluate(() => {
     delete document.documentElement.dataset["printed"];
     dispatchEvent(new Event("afterprint"));

@@ -27,7 +27,6 @@ export function App() {
   const drawerButton = useRef<HTMLButtonElement>(null);
   const ownPage = useApp((state) => state.ownPage);
   const goBack = useBack();
-  usePanelLeft();
   function openSidebar(): void {
     // Rendered synchronously: the focus goes into it.
     flushSync(() => (isWide() ? hide(false) : setDrawer(true)));
@@ -119,6 +118,7 @@ function OwnPageSlot({ onSearch }: { onSearch: () => void }) {
 
 /** The panel is about a session, and none has begun on the empty page. */
 function PanelSlot() {
+  usePanelLeft();
   const sessionId = useHead((head) => head.sessionId);
   const isOpen = useApp((state) => state.panel !== undefined && state.ownPage === undefined);
   return isOpen && sessionId !== undefined ? (

@@ -226,7 +226,7 @@ function textOf(event: SessionEvent): string | undefined {
 }
 
 /** An approval as its card shows it: its call is JSON with hashes. */
-function requestText({ member = "", request }: EventOf<"ui_request">): string {
+function requestText({ member, request }: EventOf<"ui_request">): string {
   if (request.method !== "approval") return jsonToText(request as Json);
   const { what, title = "", reason = "", fields, notes, diff } = describeRequest({ member, request });
   const texts = [what, title, reason, ...[...fields, ...notes].map(fieldText), diff?.text ?? ""];
