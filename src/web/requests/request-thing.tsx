@@ -24,7 +24,7 @@ export function RequestThing({ described: { kind, command, files, diff, fields }
   );
 }
 
-/** Scrolls by itself. Below its end stands whether there is more: lines that are empty would look like the end. */
+/** Scrolls by itself. Below its end stands whether there is more: lines that are empty would measure like the end. */
 function ScrollBox({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const hasMore = useHasMore(box);
@@ -55,13 +55,13 @@ function useHasMore(box: RefObject<HTMLElement | null>): boolean {
   useLayoutEffect(() => {
     const node = box.current;
     if (node === null) return undefined;
-    const look = (): void => setMore(node.scrollHeight - node.scrollTop - node.clientHeight > AT_END_PX);
-    const sizes = new ResizeObserver(look);
+    const measure = (): void => setMore(node.scrollHeight - node.scrollTop - node.clientHeight > AT_END_PX);
+    const sizes = new ResizeObserver(measure);
     for (const one of [node, ...node.children]) sizes.observe(one);
-    node.addEventListener("scroll", look, { passive: true });
+    node.addEventListener("scroll", measure, { passive: true });
     return () => {
       sizes.disconnect();
-      node.removeEventListener("scroll", look);
+      node.removeEventListener("scroll", measure);
     };
   }, [box]);
   return hasMore;
