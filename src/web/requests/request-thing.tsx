@@ -24,7 +24,7 @@ export function RequestThing({ described: { kind, command, files, diff, fields }
   );
 }
 
-/** Scrolls by itself. Below its end stands whether there is more: lines that are empty would measure like the end. */
+/** Scrolls by itself. Below its end stands whether there is more: lines that are empty would look like the end. */
 function ScrollBox({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const hasMore = useHasMore(box);
