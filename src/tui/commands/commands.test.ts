@@ -184,7 +184,7 @@ describe("the list", () => {
         /attach [PATH…|none]              Attach files to your next message
         /queue [TEXT]                     Show the queue or add to it
         /stop                             Stop everyone (also /abort)
-        /interrupt [NAME|all]             Stop your work, a member or everyone
+        /interrupt [NAME|all]             Stop your turn, one member, or everyone
         /continue                         Continue what is paused or held
         /round [NUMBER]                   Discuss for another round
         /minutes [NAME]                   Summarize the discussion
@@ -201,7 +201,7 @@ describe("the list", () => {
         /remove NAME                      Remove a member
         /mute NAME                        Stop asking a member
         /unmute NAME                      Ask a muted member again
-        /permissions [forget N]           Show or revoke what needs no approval (also /approvals)
+        /permissions [forget N]           Review or revoke permissions (also /approvals)
 
       Sessions
         /rewind                           Go back to an earlier message

@@ -29,7 +29,7 @@ export const permissions: ScreenCommand = {
   name: "permissions",
   aliases: ["approvals"],
   usage: `/permissions [${FORGET} N]`,
-  summary: "Show or revoke what needs no approval",
+  summary: "Review or revoke permissions",
   group: "table",
   complete,
   async run(screen, args) {

@@ -145,7 +145,7 @@ const EVERYTHING = { value: "all", label: "all", description: "everyone" };
 export const interrupt: ScreenCommand = {
   name: "interrupt",
   usage: "/interrupt [NAME|all]",
-  summary: "Stop your work, a member or everyone",
+  summary: "Stop your turn, one member, or everyone",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix, [EVERYTHING]),
   async run(screen, args) {

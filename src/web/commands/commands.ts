@@ -49,7 +49,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "interrupt",
     usage: "/interrupt [all|NAME]",
-    summary: "Stop your work, a member or everyone",
+    summary: "Stop your turn, one member, or everyone",
     async run(store, args) {
       const whom = args.trim();
       if (whom === "") await store.interrupt();

@@ -51,7 +51,7 @@ export const memberCommands: readonly WebCommand[] = [
     name: "permissions",
     aliases: ["approvals"],
     usage: "/permissions",
-    summary: "Show or revoke what needs no approval",
+    summary: "Review or revoke permissions",
     async run(store, _args, actions) {
       if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
       actions.showPermissions();
