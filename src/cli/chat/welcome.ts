@@ -40,7 +40,7 @@ export async function readWelcome(members: readonly MemberSpec[], deps: WelcomeD
       }),
     ),
     isFirst ? otherAgents(members, { env, cwd }) : [],
-    describeFolder(cwd, members.every(({ kind }) => kind === "embedded") ? members.map(({ name }) => name) : []),
+    describeFolder(cwd, members),
   ]);
   return { isFirst, members: Object.fromEntries(described), others, questions: suggestions };
 }

@@ -49,7 +49,11 @@ test("suggestions come from the repository: a branch to review, uncommitted chan
   const { branch, suggestions } = await describeFolder(cwd);
   expect([branch, suggestions.map(({ text }) => text)]).toEqual([
     "main",
-    ["Review the branch retry-budget before it merges", "Finish the TODO in src/scheduler.ts:2"],
+    [
+      "Review the branch retry-budget before it merges",
+      "Finish the TODO in src/scheduler.ts:2",
+      "Review the last commit",
+    ],
   ]);
 });
 
@@ -63,6 +67,7 @@ test("suggestions for a file that changes often, and for a folder without git by
   }
   expect((await describeFolder(cwd)).suggestions).toEqual([
     { about: "churn", text: "Why does src/claim.ts change so often?", detail: "Changed in 5 of the last 50 commits" },
+    { about: "commit", text: "Review the last commit", detail: "change 4" },
   ]);
   const plain = newFolder();
   expect(await describeFolder(plain)).toEqual({ suggestions: [] });
@@ -79,8 +84,10 @@ test("suggested questions name the embedded member whose rules can answer them",
     git(cwd, "add", ".");
     git(cwd, "commit", "-qm", `change ${at}`);
   }
-  const textsFor = async (names: readonly string[]) =>
-    (await describeFolder(cwd, names)).suggestions.map(({ text }) => text);
+  const textsFor = async (names: readonly string[], folder = cwd) => {
+    const members = names.map((name) => ({ name, kind: "embedded" as const, model: name }));
+    return (await describeFolder(folder, members)).suggestions.map(({ text }) => text);
+  };
   expect(await textsFor(["scout", "historian", "critic"])).toEqual([
     "What is this project, and where should I start reading?",
     "@historian why does src/claim.ts change so often?",
@@ -88,7 +95,7 @@ test("suggested questions name the embedded member whose rules can answer them",
   ]);
   const [first, ...others] = await textsFor(["critic"]);
   expect([first, others.length]).toEqual(["@critic review this project", 2]);
-  expect((await describeFolder(newFolder(), ["scout", "critic"])).suggestions).toEqual([]);
+  expect(await textsFor(["scout", "critic"], newFolder())).toEqual([]);
 });
 
 test("text of a repository stays on one line and cannot reverse its direction", async () => {

@@ -4,10 +4,11 @@
  */
 import { opendir } from "node:fs/promises";
 import { printableLine, runGit } from "../../agents/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 
 export interface Suggestion {
   /** branch: commits to review. changes: uncommitted. todo: a marked line. churn: a file that changes often. */
-  readonly about: "branch" | "changes" | "todo" | "churn" | "start" | "risks";
+  readonly about: "branch" | "changes" | "todo" | "churn" | "start" | "commit" | "risks";
   /** A message that can be sent as it is. */
   readonly text: string;
   /** Why it is suggested. */
@@ -32,8 +33,9 @@ const BASES = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master
 const CHURN_ASKS = "Why does";
 const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg|png|snap|min\.js))$/i;
 
-/** `embedded`: the members' names when all of them are rule-based; then only questions that their rules can answer. */
-export async function describeFolder(cwd: string, embedded: readonly string[] = []): Promise<FolderFacts> {
+/** Where all members are rule-based, questions that their rules can answer come first. */
+export async function describeFolder(cwd: string, members: readonly MemberSpec[] = []): Promise<FolderFacts> {
+  const embedded = members.every(({ kind }) => kind === "embedded") ? members.map(({ name }) => name) : [];
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
   const general = await Promise.all([
     reviewBranch(cwd, head, base),
@@ -41,6 +43,7 @@ export async function describeFolder(cwd: string, embedded: readonly string[] = 
     finishTodo(cwd),
     questionChurn(cwd),
     whereToStart(cwd),
+    reviewCommit(cwd),
   ]);
   const own = embedded.length > 0 ? await askEmbedded(cwd, embedded) : [];
   const known = new Set(own.map((one) => one?.about));
@@ -152,6 +155,12 @@ async function whereToStart(cwd: string): Promise<Suggestion | undefined> {
     // Unreadable: nothing to suggest.
   }
   return undefined;
+}
+
+async function reviewCommit(cwd: string): Promise<Suggestion | undefined> {
+  const subject = await git(cwd, ["log", "-1", "--format=%s", "--", "."]);
+  if (subject === undefined) return undefined;
+  return { about: "commit", text: "Review the last commit", detail: oneLine(subject, DETAIL_CHARS_MAX) };
 }
 
 /** Trimmed output; undefined when it is empty or git failed. */

@@ -91,7 +91,7 @@ const Facts = z.object({
   branch: z.string().optional(),
   suggestions: z.array(
     z.object({
-      about: z.enum(["branch", "changes", "todo", "churn", "start"]),
+      about: z.enum(["branch", "changes", "todo", "churn", "start", "commit", "risks"]),
       text: z.string(),
       detail: z.string(),
     }),
@@ -151,7 +151,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
         answer: Facts,
       },
       handle: async (c) =>
-        answer(200, await describeFolder((await createBrowse(deps)(folderIn(c, "cwd") ?? cwd)).path)),
+        answer(200, await describeFolder((await createBrowse(deps)(folderIn(c, "cwd") ?? cwd)).path, deps.members)),
     },
     {
       method: "GET",

@@ -25,6 +25,8 @@ const ICONS: Readonly<Record<string, IconName>> = {
   todo: "list-checks",
   churn: "bug",
   start: "file-text",
+  commit: "git-branch",
+  risks: "search",
 };
 
 /** Branch of a folder and questions about it; empty until the server has answered. */
