@@ -11,8 +11,10 @@ import type { Pin } from "./pins.ts";
 const INSTALL_MS = 10 * 60_000;
 const INSTALL = ["install", "--no-audit", "--no-fund", "--no-save"];
 
+/** The home of root is closed to the user without rights who runs some of the trials. */
 export function usualCacheDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const base = env["XDG_CACHE_HOME"] || path.join(homedir(), ".cache");
+  const own = process.getuid?.() === 0 ? "/var/cache" : path.join(homedir(), ".cache");
+  const base = env["XDG_CACHE_HOME"] || own;
   return path.join(base, "roundtable", "test-agents");
 }
 
