@@ -3,7 +3,7 @@
  * and gets that name when everything is in it, so a cut installation is never taken for a whole one.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { Pin } from "./pins.ts";
@@ -61,6 +61,8 @@ function makeWhole(folder: string, fill: (unfinished: string) => void): void {
   const unfinished = mkdtempSync(`${folder}.unfinished-`);
   try {
     fill(unfinished);
+    // Some trials are run by a user without rights.
+    chmodSync(unfinished, 0o755);
     renameSync(unfinished, folder);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
