@@ -61,7 +61,7 @@ test("a file behind a link is named by where it is", async () => {
   symlinkSync("../profile", path.join(cwd, "notes.txt"));
   symlinkSync("..", path.join(cwd, "docs"));
   const links = async (file: string) =>
-    (await shown({ kind: "claude", tool: "Write", call: { file_path: file, content: "x" }, cwd })).fields.filter(
+    (await shown({ kind: "claude", tool: "Write", call: { file_path: file, content: "x" }, cwd })).notes.filter(
       ({ name }) => name === "Link",
     );
   expect(await links("notes.txt")).toEqual([{ name: "Link", text: `notes.txt leads to ${root}/profile` }]);
