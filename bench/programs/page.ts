@@ -250,9 +250,10 @@ async function scrollUp(page: Page): Promise<number[]> {
 /** From the key until messages are drawn at that end, and stay there. */
 async function jumpMs(page: Page, key: "Home" | "End"): Promise<number> {
   await page.locator(".scroller").focus();
-  const jumped = page.evaluate(
-    (wanted) =>
-      new Promise<number>((resolve) => {
+  // The key is pressed once this listens.
+  const jump = await page.evaluateHandle(
+    (wanted) => ({
+      ms: new Promise<number>((resolve) => {
         const scroller = document.querySelector<HTMLElement>(".scroller");
         if (scroller === null) throw new Error("the page has no scroller");
         const isThere = (): boolean => {
@@ -260,7 +261,7 @@ async function jumpMs(page: Page, key: "Home" | "End"): Promise<number> {
           const { left, top, width, height } = scroller.getBoundingClientRect();
           const middle = document.elementFromPoint(left + width / 4, top + height / 2);
           const isAtEnd = wanted === "Home" ? scrollTop === 0 : scrollTop + clientHeight > scrollHeight - 2;
-          return isAtEnd && middle?.closest(".user, .turn") != null;
+          return isAtEnd && middle?.closest(".row") != null;
         };
         document.addEventListener(
           "keydown",
@@ -276,10 +277,11 @@ async function jumpMs(page: Page, key: "Home" | "End"): Promise<number> {
           { once: true, capture: true },
         );
       }),
+    }),
     key,
   );
   await page.keyboard.press(key);
-  return await jumped;
+  return await jump.evaluate(({ ms }) => ms);
 }
 
 async function open(): Promise<void> {
