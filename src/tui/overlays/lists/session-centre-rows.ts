@@ -287,3 +287,20 @@ function between(left: string, right: string, width: number): string {
   const gap = width - visibleWidth(left) - visibleWidth(right);
   return gap < 1 ? left : `${left}${" ".repeat(gap)}${right}`;
 }
+
+export function centreHints(
+  chosen: SessionSummary | undefined,
+  ofRequest: readonly string[],
+  isByStart: boolean,
+): string[] {
+  return [
+    "Enter open",
+    ...ofRequest,
+    "Tab next section",
+    "/ search",
+    "Ctrl+N new",
+    chosen?.archived === true ? "Ctrl+X bring back" : "Ctrl+X archive",
+    isByStart ? "o last changed first" : "o last started first",
+    "Esc back",
+  ];
+}

@@ -11,6 +11,7 @@ import { shortPath, type Overlay, type OverlaySurface } from "../overlay-surface
 import { createLineField } from "../safe-field.ts";
 import { CentreRequest } from "./session-centre-request.ts";
 import {
+  centreHints,
   type CentreDrawing,
   fittingSessions,
   previewRows,
@@ -381,16 +382,7 @@ export class SessionCentre implements Overlay {
 
   #hints(): string[] {
     if (this.#pending.isWriting) return [...this.#pending.hints];
-    return [
-      "Enter open",
-      ...this.#pending.hints,
-      "Tab next section",
-      "/ search",
-      "Ctrl+N new",
-      this.#chosen?.archived === true ? "Ctrl+X bring back" : "Ctrl+X archive",
-      this.#isByStart ? "o last changed first" : "o last started first",
-      "Esc back",
-    ];
+    return centreHints(this.#chosen, this.#pending.hints, this.#isByStart);
   }
 
   #previewRows(drawing: CentreDrawing, height: number): string[] {
