@@ -311,7 +311,10 @@ test("[A262] an approval does not hold for a file that has changed since it was 
       await answering(one, "allow");
     },
   );
-  expect([codes(probe), told[0]]).toEqual([["tool_denied"], expect.stringContaining("has changed since it was approved")]);
+  expect([codes(probe), told[0]]).toEqual([
+    ["tool_denied"],
+    expect.stringContaining("has changed since it was approved"),
+  ]);
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
