@@ -210,7 +210,9 @@ async function lostOn(page: Page, server: Server): Promise<number> {
   const isDrawn = (seq: number) =>
     page.waitForFunction((wanted) => document.querySelector("main")?.dataset["seq"] === String(wanted), seq);
   const words = () =>
-    page.locator(".turn .markdown").evaluateAll((all) => all.slice(-3).map((one) => one.textContent ?? ""));
+    page
+      .locator(".turn .markdown")
+      .evaluateAll((all, count) => all.slice(-count).map((one) => one.textContent ?? ""), MEMBERS.length);
   const headSeq = await server.headSeq();
   await isDrawn(headSeq);
   const live = await words();
