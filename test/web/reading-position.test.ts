@@ -83,6 +83,65 @@ async function staysAt(position: { text: string; top: number }): Promise<void> {
     .toEqual({ text: position.text, isThere: true });
 }
 
+/** From now on: how often the view stepped back, and the rows that were dropped and drawn again. */
+async function watch(): Promise<() => Promise<{ stepsBack: number; drawnAgain: string[] }>> {
+  const watched = await page.locator(".scroller").evaluateHandle((scroller) => {
+    const seen = { stepsBack: 0, drawnAgain: [] as string[], stop: () => {} };
+    const dropped = new Set<string>();
+    const indexes = (nodes: NodeList) =>
+      [...nodes].flatMap((node) => (node instanceof HTMLElement ? [node.dataset["index"] ?? ""] : []));
+    const rows = new MutationObserver((changes) => {
+      for (const { addedNodes, removedNodes } of changes) {
+        seen.drawnAgain.push(...indexes(addedNodes).filter((index) => dropped.has(index)));
+        for (const index of indexes(removedNodes)) dropped.add(index);
+      }
+    });
+    rows.observe(scroller.querySelector(".messages") ?? scroller, { childList: true });
+    let top = scroller.scrollTop;
+    let frame = requestAnimationFrame(function look() {
+      if (scroller.scrollTop < top - 1) seen.stepsBack += 1;
+      top = scroller.scrollTop;
+      frame = requestAnimationFrame(look);
+    });
+    seen.stop = () => {
+      rows.disconnect();
+      cancelAnimationFrame(frame);
+    };
+    return seen;
+  });
+  return () =>
+    watched.evaluate(({ stop, stepsBack, drawnAgain }) => {
+      stop();
+      return { stepsBack, drawnAgain };
+    });
+}
+
+test("while many members speak the view only moves on, and no row is drawn twice", async () => {
+  const many = Array.from({ length: 8 }, (_, at) => `m${at}`);
+  const round = (id: string): EventDraft[] => [
+    said(id, many),
+    ...many.map((member) => started(`${id}-${member}`, member, { messageIds: [id] })),
+  ];
+  const speak = async (id: string, text: string): Promise<void> => {
+    appendDrafts(
+      on.host,
+      "many",
+      many.map((member) => words(`${id}-${member}`, member, text)),
+    );
+    await isDrawn(on, "many");
+    await standsStill();
+  };
+  await show(on, "many", [created(), ...["ada", ...many].map((member) => joined(member)), ...past(6), ...round("a")]);
+  await speak("a", paragraphs(2));
+  const seen = await watch();
+  for (let more = 0; more < 5; more += 1) await speak("a", `\n\nmore ${more} ${"word ".repeat(30)}`);
+  const next = [...many.map((member) => ended(`a-${member}`, member)), ...round("b")];
+  appendDrafts(on.host, "many", next);
+  for (let more = 0; more < 3; more += 1) await speak("b", `\n\nmore ${more} ${"word ".repeat(30)}`);
+  expect(await seen()).toEqual({ stepsBack: 0, drawnAgain: [] });
+  expect(await fromEnd()).toBeLessThan(2);
+});
+
 test("while three members speak the end stays in view; scrolled up, what is read does not move", async () => {
   const turns = MEMBERS.map((member) => started(`t-${member}`, member, { messageIds: ["m"] }));
   await show(on, "three", [...joins, ...past(12), said("m", MEMBERS), ...turns]);

@@ -2,7 +2,7 @@
  * The conversation as a virtual list. It follows the end only while the end is in view; scrolled up, nothing moves, and
  * a button leads back. Pages that are not in memory are fetched when near.
  */
-import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { type Range, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
 import { focusDraft, useHasKeys } from "../input/focus.ts";
@@ -15,8 +15,8 @@ import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow, rowPosition } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
-/** Rows rendered beyond each edge of the view. Each may be many screens high. */
-const OVERSCAN = 4;
+/** Rows beyond each edge of the view are rendered as far as they fit into this, and at least one. */
+const BEYOND_PIXELS = 1_000;
 /** Prefetch distance of pages in rows. */
 const FETCH_AHEAD_ROWS = 64;
 
@@ -25,13 +25,24 @@ function ConversationLog() {
   const count = useHead((head) => head.messageCount) ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
+  /** False for what is drawn in the row of another message: it has no height, and out of view nothing measures it. */
+  function isRow(position: number): boolean {
+    const { transcript } = store.getState();
+    return transcript === undefined || rowPosition(transcript, position) === position;
+  }
+  const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer<HTMLDivElement, Element>({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_ESTIMATE_PIXELS,
-    overscan: OVERSCAN,
+    estimateSize: (position) => (isRow(position) ? ROW_ESTIMATE_PIXELS : 0),
+    rangeExtractor: (range) => withRowsBeyond(range, (position) => virtualizer.measurementsCache[position]?.size ?? 0),
     getItemKey: useRowKeys(),
   });
+  const [begun] = useState({ isBegun: false });
+  if (count > 0 && !begun.isBegun) {
+    // The first rows are those of the end, where the view will be: not those of the beginning.
+    begun.isBegun = true;
+    virtualizer.scrollOffset = virtualizer.getTotalSize();
+  }
   const { end, isAtEnd } = useAnchoredView({ scroller, rows, virtualizer, hasRows: count > 0 });
   useTarget((position) => {
     end.current?.leave();
@@ -71,6 +82,23 @@ function ConversationLog() {
       <JumpToEnd isAtEnd={isAtEnd} onJump={() => end.current?.join()} />
     </div>
   );
+}
+
+/** Positions in view and beyond. A long answer out of view is not rendered: each costs time in every frame. */
+function withRowsBeyond({ startIndex, endIndex, count }: Range, sizeOf: (position: number) => number): number[] {
+  const reach = (edge: number, step: 1 | -1): number => {
+    let reached = edge;
+    let pixels = 0;
+    for (let next = edge + step; next >= 0 && next < count; next += step) {
+      const size = sizeOf(next);
+      if (pixels > 0 && pixels + size > BEYOND_PIXELS) break;
+      pixels += size;
+      reached = next;
+    }
+    return reached;
+  };
+  const from = reach(startIndex, -1);
+  return Array.from({ length: reach(endIndex, 1) - from + 1 }, (_, at) => from + at);
 }
 
 interface AnchoredView {
