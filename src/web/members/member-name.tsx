@@ -1,9 +1,15 @@
 /** A member's name with its sign, and the words for its state. */
+import { memo } from "react";
 import type { MemberState } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { MemberSign, useMemberStyle } from "../ui/sign.tsx";
 
-export function MemberName({ name, hasSign = true }: { name: string; hasSign?: boolean }) {
+interface MemberNameProps {
+  readonly name: string;
+  readonly hasSign?: boolean;
+}
+
+export const MemberName = memo(function MemberName({ name, hasSign = true }: MemberNameProps) {
   const { hue } = useMemberStyle(name);
   return (
     <span className="speaker" data-hue={hue}>
@@ -11,7 +17,7 @@ export function MemberName({ name, hasSign = true }: { name: string; hasSign?: b
       {inPlainSight(name)}
     </span>
   );
-}
+});
 
 /** Label of a member's state; empty when idle. */
 export function stateLabel({ muted, state, lastOutcome, compacting }: MemberState): string {

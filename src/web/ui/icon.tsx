@@ -1,4 +1,5 @@
 /** The icons of the page, by their Lucide names; only what is listed here is packed. */
+import { memo } from "react";
 import Archive from "lucide-react/icons/archive";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ArrowDown from "lucide-react/icons/arrow-down";
@@ -165,7 +166,7 @@ export interface IconProps {
 }
 
 /** Decoration: what it means is said by the label of what it stands in. */
-export function Icon({ name, size = "m", className = "" }: IconProps) {
+export const Icon = memo(function Icon({ name, size = "m", className = "" }: IconProps) {
   const Drawing = ICONS[name];
   return <Drawing className={`i ${size} ${className}`.trim()} aria-hidden="true" focusable="false" />;
-}
+});

@@ -1,5 +1,6 @@
 /** A "…" button with several actions; a choice, Escape or a click elsewhere closes them. */
 import {
+  memo,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -42,7 +43,7 @@ export interface MenuProps {
   readonly onOpenChange?: (isOpen: boolean) => void;
 }
 
-export function Menu({
+export const Menu = memo(function Menu({
   label,
   items,
   isFocused = false,
@@ -91,7 +92,7 @@ export function Menu({
       </div>
     </>
   );
-}
+});
 
 function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
   const { label, icon, title, aside, isDanger = false, isApart = false, isPressed, onChoose } = item;

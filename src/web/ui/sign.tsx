@@ -1,4 +1,5 @@
 /** A member's sign: a shape in the member's colour on a tile. Colour is never the only cue. */
+import { memo } from "react";
 import { memberStyle, memberStyles, type MemberStyle, type MemberStyles } from "../../transcript/index.ts";
 import { useHead } from "../store/use-store.ts";
 
@@ -42,13 +43,18 @@ export function Sign({ hue, size = "m" }: { hue: number; size?: SignSize }) {
   );
 }
 
-export function MemberSign({ name, size = "m" }: { name: string; size?: SignSize }) {
-  const { hue } = useMemberStyle(name);
-  return <Sign hue={hue} size={size} />;
+interface MemberSignProps {
+  readonly name: string;
+  readonly size?: SignSize;
 }
 
+export const MemberSign = memo(function MemberSign({ name, size = "m" }: MemberSignProps) {
+  const { hue } = useMemberStyle(name);
+  return <Sign hue={hue} size={size} />;
+});
+
 /** Three bars in the member's colour: somebody is at work. */
-export function LiveBars() {
+export const LiveBars = memo(function LiveBars() {
   return (
     <span className="live" aria-hidden="true">
       <i />
@@ -56,4 +62,4 @@ export function LiveBars() {
       <i />
     </span>
   );
-}
+});

@@ -153,13 +153,13 @@ const ENDED = {
 } as const;
 
 /** How long it took; when it began is read on hover. */
-function Since({ ts, children }: { ts: number; children: string }) {
+const Since = memo(function Since({ ts, children }: { ts: number; children: string }) {
   return (
     <time dateTime={new Date(ts).toISOString()} title={`Started ${formatDateTime(ts)}`}>
       {children}
     </time>
   );
-}
+});
 
 /** In a replay the time is that of the moment shown. */
 function Elapsed({ since }: { since: number }) {
