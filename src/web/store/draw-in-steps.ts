@@ -1,8 +1,14 @@
-/** Renders a growing session: at most once per frame, and never too much at once. */
+/** Renders a growing session: at most thirty times a second, and never too much at once. */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../transcript/index.ts";
 
-/** Coalesces requests into one per frame. A hidden page has no frames and renders at this interval. */
+/**
+ * Shortest time between two renderings. Slightly below the 33 ms in which a member's text grows: rendering more often
+ * would only render the members one by one.
+ */
+const FRAME_MS = 30;
+
+/** A hidden page has no frames and renders at this interval. */
 const HIDDEN_MS = 250;
 
 /**
@@ -134,12 +140,23 @@ export function createSmallSteps<State>({ positionOf, step }: SmallStepsOptions<
   };
 }
 
+/** Coalesces requests into one per frame. */
 export function createFrames(draw: () => void): { ask(): void } {
   let cancel: (() => void) | undefined;
+  let drawnMs = -Infinity;
   function run(): void {
     cancel?.();
     cancel = undefined;
     draw();
+  }
+  function onFrame(nowMs: number): void {
+    if (nowMs - drawnMs < FRAME_MS) return waitForFrame();
+    drawnMs = nowMs;
+    run();
+  }
+  function waitForFrame(): void {
+    const frame = requestAnimationFrame(onFrame);
+    cancel = () => cancelAnimationFrame(frame);
   }
   document.addEventListener("visibilitychange", () => {
     if (cancel !== undefined) run();
@@ -150,10 +167,7 @@ export function createFrames(draw: () => void): { ask(): void } {
       if (document.hidden) {
         const timer = setTimeout(run, HIDDEN_MS);
         cancel = () => clearTimeout(timer);
-      } else {
-        const frame = requestAnimationFrame(run);
-        cancel = () => cancelAnimationFrame(frame);
-      }
+      } else waitForFrame();
     },
   };
 }
