@@ -65,12 +65,26 @@ export async function bundleWeb(options: BundleOptions): Promise<WebFile[]> {
     ...highlighter,
     ...PLAIN_FILES.map((name) => {
       const encoding = name.endsWith(".png") ? ("base64" as const) : ("utf8" as const);
-      return { name, text: readFileSync(join(web, name), encoding), encoding, isFirst: !INSTALLED.test(name) };
+      const text = readFileSync(join(web, name), encoding);
+      return {
+        name,
+        text: name === "index.html" ? withImportsNamed(text, page) : text,
+        encoding,
+        isFirst: !INSTALLED.test(name),
+      };
     }),
   ];
   const bytes = firstLoadBytes(files);
   if (options.minify && bytes > FIRST_LOAD_BYTES_MAX) throw new Error(`the page is ${bytes} bytes compressed`);
   return files;
+}
+
+/** The browser asks for all scripts of an open page at once, not for the imports when it has read the first. */
+function withImportsNamed(html: string, files: readonly WebFile[]): string {
+  const links = files
+    .filter(({ name, isFirst }) => isFirst && name.endsWith(".js") && name !== "app.js")
+    .map(({ name }) => `    <link rel="modulepreload" href="/${name}" />\n`);
+  return html.replace("  </head>", `${links.join("")}  </head>`);
 }
 
 export function firstLoadBytes(files: readonly WebFile[]): number {

@@ -50,10 +50,17 @@ async function begin(root: Root): Promise<void> {
       throw error;
     }
   };
-  const defaults = await readDefaults();
   const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
   sessionStorage.setItem(CLIENT_KEY, clientId);
-  const client = await createLastingClient(connect, { clientId });
+  const connecting = createLastingClient(connect, { clientId });
+  const defaults = await readDefaults().catch((error: unknown) => {
+    connecting.then(
+      (client) => client.close(),
+      () => {},
+    );
+    throw error;
+  });
+  const client = await connecting;
   addEventListener("online", () => client.hint("online"));
   // A local server is reachable without a network.
   addEventListener("offline", () => void fetch("/v1/health").catch(() => client.hint("offline")));

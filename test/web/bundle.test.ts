@@ -44,6 +44,7 @@ test("the page has nothing from elsewhere, loads its views when they are opened,
     "/manifest.webmanifest",
     "/app.css",
     "/app.js",
+    ...scripts.filter(({ name, isFirst }) => isFirst && name !== "app.js").map(({ name }) => `/${name}`),
   ]);
 });
 
