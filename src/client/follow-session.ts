@@ -94,6 +94,11 @@ export async function followSession<State extends object>(
   };
 }
 
+/** The host answers, but the session no longer exists. */
+export function isSessionGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "unknown_session";
+}
+
 export interface SessionView {
   readonly transcript: Transcript;
   close(): void;

@@ -26,6 +26,7 @@ export { connectSocket, connectWebSocket, createConnectionPair } from "./connect
 export { attachFile, type AttachedFile } from "./put-blob.ts";
 export {
   followSession,
+  isSessionGone,
   readHead,
   readTranscript,
   transcriptFold,

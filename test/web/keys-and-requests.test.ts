@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { asking, begun, opening, appendDrafts } from "./made-session.ts";
 import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
-import { draft, isSettled, SOON } from "./open-page.ts";
+import { draft, isSettled, send, SOON } from "./open-page.ts";
 
 let on: FakeHostPage;
 let host: FakeHostPage["host"];
@@ -97,4 +97,25 @@ test("a request that was out of sight is deaf for a moment when the page is seen
   await ready().waitFor();
   await page.keyboard.press("1");
   await expect.poll(() => answers().length, SOON).toBe(before + 1);
+});
+
+test("Escape right after a message stops the turn that the page has not heard of yet", async () => {
+  await show(on, "early", opening);
+  const before = host.commands.length;
+  const held = host.hold("command");
+  await send(page, "look again");
+  await expect.poll(held.count, SOON).toBe(1);
+  await draft(page).press("Escape");
+  appendDrafts(host, "early", [begun("late", "codex")]);
+  held.release();
+  const sent = () => host.commands.slice(before).map(({ type }) => type);
+  await expect.poll(sent, SOON).toEqual(["send", "interrupt"]);
+});
+
+test("Escape asks nothing of a session in which nothing runs", async () => {
+  await show(on, "idle", opening);
+  const before = host.commands.length;
+  await draft(page).press("Escape");
+  await isSettled(page);
+  expect(host.commands.slice(before)).toEqual([]);
 });

@@ -5,6 +5,7 @@
 import {
   createPlanned,
   followSession,
+  isSessionGone,
   planSession,
   type CommandBody,
   type FollowedSession,
@@ -22,7 +23,7 @@ import { createPageLoader } from "./log-pages.ts";
 import { createInboxReader, createSeenMarker } from "./inbox.ts";
 import { createMeReader } from "./me.ts";
 import { readSeen } from "./local-storage.ts";
-import { createSender, createStopping, showPending } from "./send-in-order.ts";
+import { createSender, createStopping, createUnseen, showPending } from "./send-in-order.ts";
 import type { Enclosed } from "./upload.ts";
 import { SILENT, type TextToSpeech } from "./text-to-speech.ts";
 import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
@@ -63,6 +64,7 @@ export class AppStore {
     onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
   });
   readonly #stopping = createStopping();
+  #unseen = createUnseen();
   readonly #readInbox = createInboxReader({
     ask: () => this.ask("/v1/requests"),
     now: () => this.#state,
@@ -206,7 +208,9 @@ export class AppStore {
       return undefined;
     }
     const command = body.type === "interrupt" ? this.#withSpeechStopped(body) : body;
-    const ack = await this.client.command(sessionId, command, signal === undefined ? {} : { signal });
+    const acked = this.client.command(sessionId, command, signal === undefined ? {} : { signal });
+    if (sessionId === this.#state.sessionId) this.#unseen.add(acked);
+    const ack = await acked;
     if (ack.ok) return ack.result;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }
@@ -220,13 +224,14 @@ export class AppStore {
 
   interrupt(): Promise<boolean> {
     return this.guarded(async () => {
-      const { transcript } = this.#state;
-      if (transcript === undefined || !isRunning(transcript.head)) {
+      const { transcript, sessionId } = this.#state;
+      if (!(await this.#mayRun())) {
         this.speech.stop();
         return;
       }
-      const scope = this.#stopping.scope(Object.keys(transcript.head.openTurns));
-      const { message, hasOthers } = this.#stopping.describe((await this.command({ type: "interrupt", scope })) ?? {});
+      const scope = this.#stopping.scope(Object.keys(transcript?.head.openTurns ?? {}));
+      const result = await this.command({ type: "interrupt", scope }, sessionId);
+      const { message, hasOthers } = this.#stopping.describe(result ?? {});
       if (hasOthers)
         this.notify(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
       else if (message !== "") this.notify(message);
@@ -311,6 +316,16 @@ export class AppStore {
     }
   }
 
+  /** Also a turn that this page has asked for and does not show yet. */
+  async #mayRun(): Promise<boolean> {
+    const { transcript, isCreatedHere } = this.#state;
+    if (transcript === undefined) return isCreatedHere;
+    if (isRunning(transcript.head)) return true;
+    const session = await this.#session;
+    const newest = () => (session?.state ?? transcript).head;
+    return (await this.#unseen.isBeyond(() => newest().seq)) || isRunning(newest());
+  }
+
   /** Stopping a turn stops its voice too, and reports how far it got. */
   #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
     const stopped = this.speech.stop();
@@ -327,7 +342,7 @@ export class AppStore {
       fold: this.#drawing.foldWith(onChange),
       onChange,
       onLost: (error) => {
-        if (!isGone(error)) return this.end(`This session can no longer be followed: ${error.message}`);
+        if (!isSessionGone(error)) return this.end(`This session can no longer be followed: ${error.message}`);
         this.#leaveGone();
       },
       signal,
@@ -339,7 +354,7 @@ export class AppStore {
       if (signal.aborted) return;
       const isShown = this.#state.transcript !== undefined;
       // Deleted in between: it was shown, and can never be followed.
-      if (isShown && isGone(error)) return this.#leaveGone();
+      if (isShown && isSessionGone(error)) return this.#leaveGone();
       this.#patch({ isUnopened: !isShown });
       throw error;
     });
@@ -355,6 +370,7 @@ export class AppStore {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
+    this.#unseen = createUnseen();
     this.#seen.flush();
     this.#pages.clear();
     this.#drawing.clear();
@@ -394,9 +410,4 @@ export class AppStore {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** The host answers, but the session no longer exists. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "unknown_session";
 }

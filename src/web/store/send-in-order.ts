@@ -4,7 +4,7 @@
 import { type CommandBody, stillRunning } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { formatList } from "../../kit/text/format.ts";
-import type { Json, OtherTurn } from "../../protocol/index.ts";
+import type { Ack, Json, OtherTurn } from "../../protocol/index.ts";
 import type { AppState, PendingSend } from "./app-state.ts";
 import { type Ask, type Enclosed, uploadAll } from "./upload.ts";
 
@@ -66,6 +66,27 @@ export function showPending(
     if (isShown) change((pending) => pending.filter((one) => one.id !== id));
   };
   sent.then(remove, remove);
+}
+
+/** Messages of the open session whose turns this page may not show yet. */
+export interface Unseen {
+  add(acked: Promise<Ack>): void;
+  /** Once all are acknowledged: whether one of them is newer than what the page has. */
+  isBeyond(seq: () => number): Promise<boolean>;
+}
+
+export function createUnseen(): Unseen {
+  let newest = Promise.resolve(0);
+  return {
+    add(acked) {
+      const before = newest;
+      newest = acked.then(
+        async (ack) => Math.max(ack.ok ? ack.seq : 0, await before),
+        () => before,
+      );
+    },
+    isBeyond: async (seq) => (await newest) > seq(),
+  };
 }
 
 /**
