@@ -104,7 +104,7 @@ test("Escape right after a message stops the turn that the page has not heard of
   const before = host.commands.length;
   const held = host.hold("command");
   await send(page, "look again");
-  await expect.poll(held.count, SOON).toBe(1);
+  await expect.poll(() => held.count(), SOON).toBe(1);
   await draft(page).press("Escape");
   appendDrafts(host, "early", [begun("late", "codex")]);
   held.release();

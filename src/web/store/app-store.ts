@@ -23,7 +23,8 @@ import { createPageLoader } from "./log-pages.ts";
 import { createInboxReader, createSeenMarker } from "./inbox.ts";
 import { createMeReader } from "./me.ts";
 import { readSeen } from "./local-storage.ts";
-import { createSender, createStopping, createUnseen, showPending } from "./send-in-order.ts";
+import { createSender, showPending } from "./send-in-order.ts";
+import { createStopping } from "./stopping.ts";
 import type { Enclosed } from "./upload.ts";
 import { SILENT, type TextToSpeech } from "./text-to-speech.ts";
 import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
@@ -63,8 +64,11 @@ export class AppStore {
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
     onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
   });
-  readonly #stopping = createStopping();
-  #unseen = createUnseen();
+  readonly #stopping = createStopping({
+    now: () => this.#state,
+    session: () => this.#session,
+    interrupt: (scope, sessionId) => this.command({ type: "interrupt", scope }, sessionId),
+  });
   readonly #readInbox = createInboxReader({
     ask: () => this.ask("/v1/requests"),
     now: () => this.#state,
@@ -209,7 +213,7 @@ export class AppStore {
     }
     const command = body.type === "interrupt" ? this.#withSpeechStopped(body) : body;
     const acked = this.client.command(sessionId, command, signal === undefined ? {} : { signal });
-    if (sessionId === this.#state.sessionId) this.#unseen.add(acked);
+    if (sessionId === this.#state.sessionId) this.#stopping.noteCommand(acked);
     const ack = await acked;
     if (ack.ok) return ack.result;
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
@@ -224,17 +228,10 @@ export class AppStore {
 
   interrupt(): Promise<boolean> {
     return this.guarded(async () => {
-      const { transcript, sessionId } = this.#state;
-      if (!(await this.#mayRun())) {
-        this.speech.stop();
-        return;
-      }
-      const scope = this.#stopping.scope(Object.keys(transcript?.head.openTurns ?? {}));
-      const result = await this.command({ type: "interrupt", scope }, sessionId);
-      const { message, hasOthers } = this.#stopping.describe(result ?? {});
-      if (hasOthers)
-        this.notify(`${message} Stop again to stop that too.`, { label: "Stop", run: () => void this.interrupt() });
-      else if (message !== "") this.notify(message);
+      const stopped = await this.#stopping.stop();
+      const again = { label: "Stop", run: () => void this.interrupt() };
+      if (stopped === undefined) this.speech.stop();
+      else if (stopped.message !== "") this.notify(stopped.message, stopped.hasOthers ? again : undefined);
     });
   }
 
@@ -316,16 +313,6 @@ export class AppStore {
     }
   }
 
-  /** Also a turn that this page has asked for and does not show yet. */
-  async #mayRun(): Promise<boolean> {
-    const { transcript, isCreatedHere } = this.#state;
-    if (transcript === undefined) return isCreatedHere;
-    if (isRunning(transcript.head)) return true;
-    const session = await this.#session;
-    const newest = () => (session?.state ?? transcript).head;
-    return (await this.#unseen.isBeyond(() => newest().seq)) || isRunning(newest());
-  }
-
   /** Stopping a turn stops its voice too, and reports how far it got. */
   #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
     const stopped = this.speech.stop();
@@ -370,7 +357,7 @@ export class AppStore {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
-    this.#unseen = createUnseen();
+    this.#stopping.clear();
     this.#seen.flush();
     this.#pages.clear();
     this.#drawing.clear();

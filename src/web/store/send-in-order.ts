@@ -1,10 +1,6 @@
-/**
- * Sending and stopping. Messages of a session are sent in the order they were written, even if uploads of one are slow.
- */
-import { type CommandBody, stillRunning } from "../../client/index.ts";
+/** Messages of a session are sent in the order they were written, even if uploads of one are slow. */
+import type { CommandBody } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { formatList } from "../../kit/text/format.ts";
-import type { Ack, Json, OtherTurn } from "../../protocol/index.ts";
 import type { AppState, PendingSend } from "./app-state.ts";
 import { type Ask, type Enclosed, uploadAll } from "./upload.ts";
 
@@ -66,56 +62,4 @@ export function showPending(
     if (isShown) change((pending) => pending.filter((one) => one.id !== id));
   };
   sent.then(remove, remove);
-}
-
-/** Messages of the open session whose turns this page may not show yet. */
-export interface Unseen {
-  add(acked: Promise<Ack>): void;
-  /** Once all are acknowledged: whether one of them is newer than what the page has. */
-  isBeyond(seq: () => number): Promise<boolean>;
-}
-
-export function createUnseen(): Unseen {
-  let newest = Promise.resolve(0);
-  return {
-    add(acked) {
-      const before = newest;
-      newest = acked.then(
-        async (ack) => Math.max(ack.ok ? ack.seq : 0, await before),
-        () => before,
-      );
-    },
-    isBeyond: async (seq) => (await newest) > seq(),
-  };
-}
-
-/**
- * Stopping: first the turns started by this page, also before a reload. Turns of others are named with their client,
- * and stopped by the next stop.
- */
-interface Stopped {
-  readonly stopped: number;
-  readonly members: readonly string[];
-  readonly others: readonly OtherTurn[];
-}
-
-interface Stopping {
-  /** `all` once turns of others were named. */
-  scope(turnIds: readonly string[]): "own" | "all";
-  /** The result as a message; empty when there is nothing to say. */
-  describe(result: Json): { readonly message: string; readonly hasOthers: boolean };
-}
-
-export function createStopping(): Stopping {
-  let named: ReadonlySet<string> = new Set();
-  return {
-    scope: (turnIds) => (turnIds.some((turnId) => named.has(turnId)) ? "all" : "own"),
-    describe(result) {
-      const { stopped = 0, members = [], others = [] } = (result ?? {}) as Partial<Stopped>;
-      named = new Set(others.map(({ turnId }) => turnId));
-      const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";
-      const rest = others.length === 0 ? "" : stillRunning(others);
-      return { message: `${done} ${rest}`.trim(), hasOthers: others.length > 0 };
-    },
-  };
 }
