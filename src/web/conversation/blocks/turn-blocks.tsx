@@ -15,7 +15,7 @@ import { formatAnswerer, formatRequest } from "../../format/format-request.ts";
 import { inOrder, inPlainSight } from "../../format/plain-sight.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { MemberName } from "../../members/member-name.tsx";
-import { useApp, useHead, useStore } from "../../store/use-store.ts";
+import { useApp, useStore } from "../../store/use-store.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Collapsible } from "./collapsible.tsx";
 import { CompactionView } from "./compaction-view.tsx";
