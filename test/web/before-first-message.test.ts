@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadedMessages } from "../../src/transcript/index.ts";
 import { createHome } from "../cli/program.ts";
-import { openServedPage, type ServedPage } from "./one-page.ts";
-import { openProgram, send, sessionOf, SOON } from "./open-page.ts";
+import { SETTINGS } from "../generate/drafts.ts";
+import { openFakeHostPage, openServedPage, type ServedPage } from "./one-page.ts";
+import { draft, openProgram, send, sessionOf, SOON } from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -73,7 +74,16 @@ test("chips choose who answers, what they may do, what it may cost and where, an
   await page.keyboard.press("Escape");
   await chips.getByRole("button", { name: "Members: scout scout, historian historian", exact: true }).waitFor();
   await chips.getByRole("button", { name: "Budget: $5.00" }).click();
-  await page.getByRole("button", { name: "$2.00" }).click();
+  const dollars = page.getByRole("textbox", { name: "Dollars" });
+  for (const amount of ["two", "-2", "0", "1e999"]) {
+    await dollars.fill(amount);
+    await dollars.press("Enter");
+    await page.getByRole("alert").getByText("This is not an amount. Type dollars above 0, such as 2.50.").waitFor();
+    expect(await dollars.getAttribute("aria-invalid")).toBe("true");
+  }
+  await dollars.fill("$2");
+  expect(await dollars.getAttribute("aria-invalid")).toBe("false");
+  await dollars.press("Enter");
   await chips.getByRole("button", { name: "Members: read-only" }).click();
   await page.getByRole("button", { name: /^Can edit/ }).click();
   await send(page, "@scout /try short");
@@ -122,4 +132,21 @@ test("a folder is chosen by keyboard alone, typed from ~ or entered step by step
   await expect.poll(focused, SOON).toBe("Use this folder");
   await press("Enter");
   await expect.poll(focused, SOON).toBe(`Folder: ${join(directory, "inside", "deeper")}`);
+});
+
+test("on a team's server without a machine for this person the page says what to do, and looks again", async () => {
+  const team = await openFakeHostPage();
+  const nowhere = { cwd: "/", settings: SETTINGS, members: [] };
+  team.host.answers.set("/v1/sign-in", { isTeam: true }).set("/v1/defaults", nowhere);
+  await team.page.reload();
+  await team.page.getByRole("heading", { name: "No machine is open to you yet" }).waitFor();
+  await team.page.getByText(`roundtable join ${team.host.url}`).waitFor();
+  await team.page.getByRole("button", { name: "Folder: none" }).waitFor();
+  expect(await draft(team.page).getAttribute("placeholder")).toBe("No machine is open to you yet");
+  const members = [{ name: "scout", kind: "embedded" }];
+  team.host.answers.set("/v1/defaults", { ...nowhere, cwd: "box:/src/project", members });
+  await team.page.getByRole("button", { name: "Look again" }).click();
+  await team.page.getByRole("heading", { name: "What are we working on?" }).waitFor();
+  await team.page.getByRole("button", { name: "Folder: box:/src/project" }).waitFor();
+  await team.close();
 });

@@ -212,7 +212,6 @@ const EVERY_CODE = { issue: () => "code", issueTyped: () => "code", redeem: () =
 async function signInAnswer(devices: DeviceSignIn, asked: IncomingMessage, path: string): Promise<Answer | undefined> {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
   if (path === "/v1/codes") return json({ code: "code" });
-  if (path === "/v1/sign-in") return json({ isTeam: false });
   if (path === "/v1/devices" && asked.method === "GET") return json([]);
   if (!path.startsWith("/v1/devices")) return undefined;
   let text = "";
@@ -235,6 +234,7 @@ async function signInAnswer(devices: DeviceSignIn, asked: IncomingMessage, path:
 function answerOf(state: HostState, path: string): Answer | undefined {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
   if (state.answers.has(path)) return json(state.answers.get(path));
+  if (path === "/v1/sign-in") return json({ isTeam: false });
   if (path === "/v1/requests") return json([...state.sessions].flatMap(requestsOf));
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });

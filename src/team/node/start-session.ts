@@ -79,9 +79,13 @@ export async function targetDefaults(
   rights: Rights,
   given: string,
 ): Promise<(Offer & { readonly cwd: string }) | undefined> {
-  const isDefault = given === "" || given === "/";
-  const target = isDefault ? defaultTarget(rights) : await expectTarget(rights, given);
+  const target = isDefault(given) ? defaultTarget(rights) : await expectTarget(rights, given);
   return target && { ...target.offer, cwd: target.name };
+}
+
+/** No folder was chosen. */
+function isDefault(given: string): boolean {
+  return given === "" || given === "/";
 }
 
 /** Folders of the machines that are connected, own machines first. */
@@ -138,6 +142,8 @@ function findTarget(rights: Rights, given: string): Target {
   const [target] = matching;
   if (target === undefined) {
     const can = targetNames(rights);
+    if (can.length === 0 && isDefault(given))
+      throw new RoundtableError("bad_command", "No machine of the team offers you a folder yet.", { hint: NOWHERE });
     throw new RoundtableError("bad_command", `You cannot start a session in ${given || "the team"}.`, {
       hint: can.length === 0 ? NOWHERE : `Possible: ${can.slice(0, 5).join(", ")}.`,
     });
@@ -148,4 +154,4 @@ function findTarget(rights: Rights, given: string): Target {
 }
 
 const NOWHERE =
-  "A machine offers the folders given to roundtable join --folders, to its owner and to drivers of the folder.";
+  "Ask the owner of a machine for the driver role on a folder, or bring a machine of your own with roundtable join --folders.";

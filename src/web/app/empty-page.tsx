@@ -2,10 +2,12 @@
 import { useEffect, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatWhen, plural } from "../format/units.ts";
+import { useHasNoMachine } from "../input/composer-chips.tsx";
 import { focusDraft } from "../input/focus.ts";
 import { putIntoDraft, NEW } from "../input/use-draft.ts";
 import { nameOf } from "../sessions/session-menu.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Logo } from "../ui/logo.tsx";
 
@@ -50,6 +52,26 @@ export function useFolderFacts(cwd: string): FolderFacts {
 }
 
 export function EmptyHero() {
+  return useHasNoMachine() ? <NoMachine /> : <Hello />;
+}
+
+/** Nothing can be asked on a team's server before a machine is open to this person. */
+function NoMachine() {
+  const store = useStore();
+  return (
+    <div className="hello">
+      <Logo />
+      <h2>No machine is open to you yet</h2>
+      <p>
+        A session works on a machine of your team. Ask the owner of one to share a folder with you, or bring your own:
+        run <code>roundtable join {location.origin}</code> there, the first time with the link under Settings, Devices.
+      </p>
+      <Button onClick={() => void store.chooseFolder("")}>Look again</Button>
+    </div>
+  );
+}
+
+function Hello() {
   return (
     <div className="hello">
       <Logo />

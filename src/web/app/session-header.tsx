@@ -4,7 +4,7 @@ import { capMeters, type Head, meterLine, roundLine, roundView } from "../../tra
 import { ColumnsButton } from "../conversation/turn-columns.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatDuration, formatTokens, plural } from "../format/units.ts";
-import { useFolder } from "../input/composer-chips.tsx";
+import { useFolder, useHasNoMachine } from "../input/composer-chips.tsx";
 import { PanelButton } from "../panel/panel.tsx";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { PageStore } from "../store/page-store.ts";
@@ -71,7 +71,9 @@ export function SessionHeader({ replay, branch, onPermissions, ...drawer }: Head
 /** Folder and branch. Whether members may change files there is said by the composer, which a replay does not have. */
 function Crumb({ branch, isReplay }: { branch: string | undefined; isReplay: boolean }) {
   const cwd = useFolder();
+  const hasNoMachine = useHasNoMachine();
   const isWritable = useHead((head) => head.settings?.writable);
+  if (hasNoMachine) return null;
   return (
     <span className="crumb">
       <span className="crumb-part" title={inPlainSight(cwd)}>

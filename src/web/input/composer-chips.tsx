@@ -1,7 +1,8 @@
 /** Chips of the composer: they say where a session works, what members may do and what it may cost, and change it. */
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost } from "../format/units.ts";
+import { readOffer } from "../sign-in/offer.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { usePopover } from "../ui/menu.tsx";
@@ -21,9 +22,22 @@ export function useFolder(): string {
   return useHead((head) => head.cwd) ?? planned;
 }
 
+/** The folder of the next session on a team's server, while no machine offers this person one. */
+const NOWHERE = "/";
+
+export function useHasNoMachine(): boolean {
+  const [isTeam, setIsTeam] = useState(false);
+  useEffect(() => void readOffer().then((offer) => setIsTeam(offer.isTeam)), []);
+  const isNowhere = useApp(
+    ({ sessionId, planned }) => sessionId === undefined && planned.cwd === NOWHERE && planned.members.length === 0,
+  );
+  return isTeam && isNowhere;
+}
+
 /** A session stays in its folder; the next one can be put elsewhere. */
 export function FolderChip() {
   const cwd = useFolder();
+  const hasNoMachine = useHasNoMachine();
   const isNew = useApp((state) => state.sessionId === undefined);
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
     box.querySelector<HTMLElement>("input")?.focus(),
@@ -47,12 +61,12 @@ export function FolderChip() {
         ref={button}
         type="button"
         className="chip folder-chip"
-        title={cwd}
-        aria-label={`Folder: ${inPlainSight(cwd)}`}
+        {...(hasNoMachine ? {} : { title: cwd })}
+        aria-label={`Folder: ${hasNoMachine ? "none" : inPlainSight(cwd)}`}
         aria-expanded={isOpen}
       >
         <Icon name="folder" size="s" />
-        <b className="cut">{folderName(cwd)}</b>
+        <b className="cut">{hasNoMachine ? "No machine" : folderName(cwd)}</b>
       </button>
       <div ref={popped} className="menu folder-menu" role="group" aria-label="Folder" {...props}>
         {isOpen ? <FolderChooser onDone={done} /> : null}
@@ -241,13 +255,11 @@ export function BudgetChip() {
   const store = useStore();
   const planned = useApp((state) => state.planned.settings.limits);
   const limits = useHead((head) => head.settings?.limits) ?? planned;
-  const [typed, setTyped] = useState("");
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
     box.querySelector<HTMLElement>("button")?.focus(),
   );
   const set = (usd: number): void => {
     close();
-    setTyped("");
     if (usd !== limits.usd) void store.tryCommand({ type: "set_settings", settings: { limits: { ...limits, usd } } });
   };
   return (
@@ -272,20 +284,44 @@ export function BudgetChip() {
                 {usd === limits.usd ? <Icon name="check" size="s" /> : null}
               </button>
             ))}
-            <div className="menu-field">
-              <input
-                type="text"
-                inputMode="decimal"
-                aria-label="Dollars"
-                placeholder="Other amount"
-                value={typed}
-                onChange={({ target }) => setTyped(target.value)}
-                onKeyDown={onEnter(() => Number(typed.replace("$", "")) > 0 && set(Number(typed.replace("$", ""))))}
-              />
-            </div>
+            <AmountField onSet={set} />
           </>
         ) : null}
       </div>
     </>
+  );
+}
+
+const AMOUNT = /^\s*\$?\s*(\d+(?:\.\d+)?|\.\d+)\s*$/;
+
+function AmountField({ onSet }: { onSet: (usd: number) => void }) {
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState("");
+  const problemId = useId();
+  function submit(): void {
+    const usd = Number(AMOUNT.exec(typed)?.[1] ?? 0);
+    if (usd > 0) return onSet(usd);
+    setProblem("This is not an amount. Type dollars above 0, such as 2.50.");
+  }
+  return (
+    <div className="menu-field">
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label="Dollars"
+        placeholder="Other amount"
+        aria-invalid={problem !== ""}
+        aria-describedby={problemId}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setProblem("");
+        }}
+        onKeyDown={onEnter(submit)}
+      />
+      <p id={problemId} className="field-problem" role="alert">
+        {problem}
+      </p>
+    </div>
   );
 }

@@ -22,7 +22,7 @@ import { DictateButton } from "../speech/speech-buttons.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachButton, AttachmentChips, type Attachments, useAttachments } from "./attachments.tsx";
-import { AccessChip, BudgetChip, FolderChip, folderName, useFolder } from "./composer-chips.tsx";
+import { AccessChip, BudgetChip, FolderChip, folderName, useFolder, useHasNoMachine } from "./composer-chips.tsx";
 import { StatusLine, TurnNews } from "./status-line.tsx";
 import { useDraft } from "./use-draft.ts";
 import { type Sending, type SendingProps, useSending } from "./use-sending.ts";
@@ -179,6 +179,8 @@ function ofList({ suggestions, chosen, close }: Completion) {
 function usePlaceholder(isBusy: boolean): string {
   const folder = folderName(useFolder());
   const isNew = useApp((state) => state.sessionId === undefined);
+  const hasNoMachine = useHasNoMachine();
+  if (hasNoMachine) return "No machine is open to you yet";
   if (isNew) return `Ask about ${folder}, or describe a task…`;
   return isBusy ? "Add to the running turn…" : "Message everyone…";
 }
