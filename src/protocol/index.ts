@@ -2,6 +2,7 @@
  * The protocol: events (facts, up), commands (intents, down), frames and the Connection port. Schemas are the only
  * definition; types are inferred from them. No I/O.
  */
+export { argumentProblem } from "./argument-problem.ts";
 export { EVENT_BYTES_MAX, type SyncClass } from "./define.ts";
 export {
   definitionOf,

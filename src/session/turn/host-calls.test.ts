@@ -26,6 +26,12 @@ test("every offered host tool runs or is refused with a reason; an unknown one i
   }
 });
 
+test("wrong arguments are named in plain words", async () => {
+  const { answers } = await call("agents_message", { to: "bob" });
+  const error = "agents_message was not run: `text` is missing.";
+  expect(answers).toEqual([{ callId: "h", result: { result: null, error } }]);
+});
+
 test("a call with too deeply nested arguments is refused in one sentence", async () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
   const { answers } = await call("ui_widget", { key: "k", content: "x", opts: { deep } });

@@ -1,8 +1,8 @@
 /** Runs host tools for a member. Every call gets a result; errors are reported to the model. */
-import * as z from "zod";
+import type * as z from "zod";
 import type { AgentEvent } from "../../agents/index.ts";
 import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
-import { hostTools, type HostToolName, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import { argumentProblem, hostTools, type HostToolName, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { askMember } from "../council/exchanges/exchanges.ts";
 import { searchHistory } from "../context/history-search.ts";
 import { memberOf, joinedMembers, settingsOf, type SessionState } from "../state.ts";
@@ -78,7 +78,8 @@ export function handleHostCall(state: SessionState, turn: Turn, call: HostCall):
   if (tool === undefined) return answer(null, `There is no tool "${call.tool}" here.`);
   if (isTooDeep(call.args)) return answer(null, `${call.tool} was not run: ${TOO_DEEP}.`);
   const parsed = (tool.args as z.ZodObject).safeParse(call.args ?? {});
-  if (!parsed.success) return answer(null, `${call.tool} was not run: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    return answer(null, `${call.tool} was not run: ${argumentProblem(parsed.error, call.args ?? {})}`);
   const run = runners[tool.name] as Runner<HostToolName>;
   const result = run(state, turn, parsed.data, call);
   if (result !== undefined) answer(result, null);

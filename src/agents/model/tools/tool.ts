@@ -1,6 +1,6 @@
 /** A tool of the built-in agent: schema for the model, a plan to show first, and the work. */
 import * as z from "zod";
-import type { Json } from "../../../protocol/index.ts";
+import { argumentProblem, type Json } from "../../../protocol/index.ts";
 import type { AgentEvent, AgentSetup } from "../../port.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import type { FileChanges } from "./file-changes.ts";
@@ -125,7 +125,8 @@ export function defineTool<Args extends z.ZodObject>(definition: Definition<Args
     deadlineMs,
     read(given) {
       const checked = args.safeParse(given);
-      if (!checked.success) return { ok: false, message: `${name} was not run: ${z.prettifyError(checked.error)}` };
+      if (!checked.success)
+        return { ok: false, message: `${name} was not run: ${argumentProblem(checked.error, given)}` };
       const { data } = checked;
       const call: ToolCall = {
         args: data as Json,
