@@ -193,6 +193,30 @@ describe.runIf(hasPostgres)("around a node", () => {
     expect(await guest.ask("/v1/team")).toMatchObject({ me: { name: "guest", isAdmin: false } });
   });
 
+  test("open invitations are listed for administrators, and are taken back by name, also those of a removed person", async () => {
+    const invite = async (body: object) =>
+      `${url}/#code=${(await ada.ask<{ code: string }>("/v1/team/invitations", body)).code}`;
+    const open = async (by: ServerDevice) => {
+      const { invitations } = await by.ask<{ invitations?: { name: string }[] }>("/v1/team");
+      return invitations?.filter(({ name }) => name === "gil");
+    };
+    const [first, second] = [await invite({ name: "gil" }), await invite({ name: "gil", isAdmin: true })];
+    const facts = { name: "gil", by: "admin", expiresTs: expect.any(Number) };
+    expect(await open(ada)).toEqual([
+      { ...facts, isAdmin: false },
+      { ...facts, isAdmin: true },
+    ]);
+    const gil = await openServerDevice(first, newMachine());
+    expect(await open(gil)).toEqual(undefined);
+    await ada.ask("/v1/team/removals", { name: "gil" });
+    await expect(openServerDevice(second, newMachine())).rejects.toThrow(/invalid, expired or already used/);
+    const third = await invite({ name: "gil" });
+    await ada.ask("/v1/team/removals", { name: "GIL" });
+    expect(await open(ada)).toEqual([]);
+    await expect(openServerDevice(third, newMachine())).rejects.toThrow(/invalid, expired or already used/);
+    await expect(ada.ask("/v1/team/removals", { name: "gil" })).rejects.toThrow("Nobody in the team is called gil.");
+  });
+
   test("whoever is invited again has the sessions of their machine back, and no other machine gets them", async () => {
     const invite = async () => {
       const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "fay" });

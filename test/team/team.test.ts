@@ -149,6 +149,11 @@ describe.runIf(hasPostgres)("a team", () => {
         code: 2,
         stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",
       });
+    await ada.ask("/v1/team/invitations", { name: "hal", isAdmin: true });
+    const people = async () => (await onServer("team", "list")).stdout;
+    expect(await people()).toMatch(/^hal \(invited by admin as administrator until \d{4}-\d\d-\d\d \d\d:\d\d UTC\)$/m);
+    expect((await onServer("team", "remove", "hal")).stdout).toBe("Removed hal.\n");
+    expect(await people()).not.toContain("hal");
     const stranger = createHome();
     expect(await stranger.run(["sessions", "list", "--server", ada.origin])).toMatchObject({
       code: 1,

@@ -54,10 +54,17 @@ const Forking = z.strictObject({
   at: z.string().max(4_096).optional().meta({ description: "MACHINE or MACHINE:FOLDER; the default when absent." }),
 });
 const Answers = z.strictObject({ sessionId: z.string().max(64), areOpen: z.boolean() });
+const Invited = z.object({
+  name: z.string(),
+  isAdmin: z.boolean(),
+  by: z.string().optional(),
+  expiresTs: z.number(),
+});
 const Team = z.object({
   me: z.object({ name: z.string(), isAdmin: z.boolean() }),
   people: z.array(z.object({ name: z.string(), isAdmin: z.boolean() })),
   runners: z.array(z.object({ name: z.string(), person: z.string(), isConnected: z.boolean() })),
+  invitations: z.array(Invited).optional().meta({ description: "Not used yet. For administrators." }),
 });
 
 export function createTeamRoutes(deps: TeamRouteDeps, principal: Principal): readonly Route[] {
@@ -106,9 +113,9 @@ function runnerRoute({ connectRunner }: TeamRouteDeps): Route {
 }
 
 function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): Route[] {
+  const isAdmin = (): boolean => people.records.people.get(principal.person ?? "")?.isAdmin === true;
   const expectAdmin = (): void => {
-    const isAdmin = people.records.people.get(principal.person ?? "")?.isAdmin === true;
-    if (!isAdmin) throw new RoundtableError("unsupported", "Only an administrator of the team may do that.");
+    if (!isAdmin()) throw new RoundtableError("unsupported", "Only an administrator of the team may do that.");
   };
   return [
     {
@@ -116,15 +123,16 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       path: "/v1/team",
       policy: reading,
       api: { summary: "The people of the team and their runners.", answer: Team },
-      handle() {
+      async handle() {
         const { records } = people;
+        const invitations = isAdmin() ? await openInvitations(people) : undefined;
         const me = records.people.get(principal.person ?? "");
         const runners = [...records.runners.values()].flatMap(({ id, name, person }) =>
           person === undefined
             ? []
             : [{ name, person: people.nameOf(person) ?? "", isConnected: people.isConnected(id) }],
         );
-        return answer(200, Team.parse({ me, people: [...records.people.values()], runners }));
+        return answer(200, Team.parse({ me, people: [...records.people.values()], runners, invitations }));
       },
     },
     {
@@ -149,21 +157,40 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       path: "/v1/team/removals",
       policy: managing,
       api: {
-        summary: "Removes a person with all devices and rights; what they shared stays. For administrators.",
+        summary:
+          "Removes a person with all devices, rights and open invitations; what they shared stays. For administrators.",
         body: Removal,
         answer: Done,
       },
       async handle(c) {
         expectAdmin();
         const { name } = await readBody(c.req, Removal);
-        const person = expectPerson(people, name);
-        if (person.id === principal.person) throw new RoundtableError("conflict", "You cannot remove yourself.");
-        await asAnswer(people.store.removePerson(person.id));
+        await remove(people, name, principal);
         await people.refresh();
         return answer(200, { ok: true });
       },
     },
   ];
+}
+
+/** A person, or somebody who was only invited. Another link of theirs must not let them in again. */
+async function remove(people: LivePeople, name: string, { person: self }: Principal): Promise<void> {
+  const { store } = people;
+  if (personNamed(people, name) === undefined && (await asAnswer(store.endInvitations(name)))) return;
+  const person = expectPerson(people, name);
+  if (person.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
+  await asAnswer(store.endInvitations(name));
+  await asAnswer(store.removePerson(person.id));
+}
+
+async function openInvitations(people: LivePeople): Promise<z.infer<typeof Invited>[]> {
+  const open = await asAnswer(people.store.invitations());
+  return open.map(({ personName, isAdmin, inviter, expiresTs }) => ({
+    name: personName,
+    isAdmin,
+    by: people.nameOf(inviter),
+    expiresTs,
+  }));
 }
 
 function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Principal): Route[] {

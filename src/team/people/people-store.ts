@@ -79,6 +79,15 @@ export type CodePurpose =
       readonly inviter?: string | undefined;
     };
 
+/** An invitation that nobody has used yet. */
+export interface OpenInvitation {
+  readonly personName: string;
+  readonly isAdmin: boolean;
+  /** Undefined for the first one of a team. */
+  readonly inviter: string | undefined;
+  readonly expiresTs: number;
+}
+
 /** Everything that rights depend on. */
 export interface TeamRecords {
   readonly revision: number;
@@ -108,6 +117,10 @@ export interface PeopleStore {
    * unknown, used or expired. Refuses with `conflict` a name that is taken, with `too_large` too many devices.
    */
   redeemCode(code: string, device: NewTeamDevice): Promise<TeamDevice | undefined>;
+  /** The next to expire first. */
+  invitations(): Promise<readonly OpenInvitation[]>;
+  /** Whether there was one for this name. */
+  endInvitations(personName: string): Promise<boolean>;
   /** False when too many are open, of this person or address or of all: open ones are not dropped for new ones. */
   addVisit(visit: NewVisit, lifeMs: number): Promise<boolean>;
   /** Once. */

@@ -29,7 +29,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
     addCommonOptions(child);
     return child.addHelpText("after", examples(lines));
   };
-  add("list", "list people and their machines", ["roundtable team list"]).action(
+  add("list", "list people, their machines and open invitations", ["roundtable team list"]).action(
     onServer<CommonFlags>(run, (device) => list(device)),
   );
   add("invite <name>", "print an invitation link, valid once and for a week", ["roundtable team invite bob"])
@@ -48,9 +48,11 @@ export const declareTeam: DeclareCommand = (command, run) => {
       return typed ? `${code}\n` : await showLink(`${device.origin}/#code=${code}`);
     }),
   );
-  add("remove <name>", "remove a person with their devices and rights; what they shared stays", [
-    "roundtable team remove bob",
-  ]).action(
+  add(
+    "remove <name>",
+    "remove a person with their devices and rights, or take back an invitation; what was shared stays",
+    ["roundtable team remove bob"],
+  ).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });
       return `Removed ${name}.\n`;
@@ -113,11 +115,12 @@ interface Team {
   me: { name: string };
   people: { name: string; isAdmin: boolean }[];
   runners: { name: string; person: string; isConnected: boolean }[];
+  invitations?: { name: string; isAdmin: boolean; by?: string; expiresTs: number }[];
 }
 
 async function list(device: ServerDevice): Promise<string> {
-  const { me, people, runners } = await device.ask<Team>("/v1/team");
-  return people
+  const { me, people, runners, invitations = [] } = await device.ask<Team>("/v1/team");
+  const here = people
     .map(({ name, isAdmin }) => {
       const about = [...(name === me.name ? ["you"] : []), ...(isAdmin ? ["administrator"] : [])];
       const machines = runners
@@ -126,6 +129,18 @@ async function list(device: ServerDevice): Promise<string> {
       return `${terminalSafeLine(name)}${about.length === 0 ? "" : ` (${about.join(", ")})`}\n${machines.join("")}`;
     })
     .join("");
+  return here + invitations.map(invitationLine).join("");
+}
+
+function invitationLine({ name, isAdmin, by, expiresTs }: NonNullable<Team["invitations"]>[number]): string {
+  const until = `${new Date(expiresTs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const about = [
+    "invited",
+    ...(by === undefined ? [] : [`by ${terminalSafeLine(by)}`]),
+    ...(isAdmin ? ["as administrator"] : []),
+    `until ${until}`,
+  ];
+  return `${terminalSafeLine(name)} (${about.join(" ")})\n`;
 }
 
 async function invite(device: ServerDevice, name: string, isAdmin = false): Promise<string> {

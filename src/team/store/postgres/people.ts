@@ -32,7 +32,9 @@ function hashOf(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }
 
-function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemCode"> {
+function createCodes(
+  database: Database,
+): Pick<PeopleStore, "addCode" | "redeemCode" | "invitations" | "endInvitations"> {
   const { query } = database;
   return {
     async addCode(code, purpose, lifeMs) {
@@ -61,6 +63,25 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
         const life = row["device_life_ms"] === null ? {} : { lifeMs: Number(row["device_life_ms"]) };
         return await addDevice(queries, { ...device, person, scope: row["scope"] as DeviceScope, ...life });
       }),
+    async invitations() {
+      const rows = await query(
+        "select * from roundtable.code where person is null and expires > now() order by expires",
+      );
+      return rows.map((row) => ({
+        personName: String(row["person_name"]),
+        isAdmin: row["is_admin"] === true,
+        inviter: typeof row["inviter"] === "string" ? row["inviter"] : undefined,
+        expiresTs: (row["expires"] as Date).getTime(),
+      }));
+    },
+    async endInvitations(personName) {
+      const ended = await query({
+        text: `delete from roundtable.code
+          where person is null and lower(person_name) = lower($1) and expires > now() returning hash`,
+        values: [personName],
+      });
+      return ended.length > 0;
+    },
   };
 }
 
