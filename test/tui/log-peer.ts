@@ -33,6 +33,8 @@ export interface LogPeer {
   found: readonly SearchHit[];
   /** What a wish is answered with, by its type. */
   readonly results: Map<string, Json>;
+  /** From now on wishes wait for their answers, until the result is called. */
+  holdAcks(): () => void;
   /** Every wish so far, by its type and the message it is about. */
   readonly wishes: readonly string[];
   /** Of these sessions there is no picture for now. */
@@ -73,6 +75,7 @@ export async function createLogPeer(
     commands: peer.commands,
     wishes: peer.wishes,
     results: peer.results,
+    holdAcks: () => peer.holdAcks(),
     unreadable: peer.unreadable,
     unanswered: peer.unanswered,
     others: peer.others,
@@ -100,11 +103,21 @@ class Peer {
   readonly commands: Command[] = [];
   readonly wishes: string[] = [];
   readonly results = new Map<string, Json>();
+  #held: (() => void)[] | undefined;
   readonly unreadable = new Set<string>();
   readonly unanswered = new Set<string>();
   sessions: readonly SessionSummary[] = [];
   readonly others = new Map<string, Transcript>();
   transcript: Transcript;
+
+  holdAcks(): () => void {
+    const held: (() => void)[] = [];
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const say of held) say();
+    };
+  }
 
   constructor(sessionId: string, connection: HostConnection) {
     this.#sessionId = sessionId;
@@ -183,7 +196,10 @@ class Peer {
           seq: this.transcript.head.seq,
           result: this.results.get(type) ?? {},
         };
-        return this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });
+        const say = () => this.#connection.send({ frame: "ack", sessionId: this.#sessionId, ack: ack as never });
+        if (this.#held === undefined) say();
+        else this.#held.push(say);
+        return;
       }
     }
   }

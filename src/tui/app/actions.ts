@@ -67,7 +67,7 @@ function escape(app: AppContext, stopping: Stopping, rewind: () => void): void {
   if (app.prompt.closePopup()) return stopping.escapeUsed();
   if (app.leaving.isWaiting) return app.leaving.hurry();
   if (endReading(app)) return stopping.escapeUsed();
-  if (app.conversation.isRunning) {
+  if (app.conversation.isRunning || app.conversation.underWay !== undefined) {
     stopping.escapeUsed();
     void stopTurns(app, stopping).catch((error: unknown) => app.fail(error));
     return;
@@ -85,6 +85,8 @@ function escape(app: AppContext, stopping: Stopping, rewind: () => void): void {
 
 /** Interrupts the turns of this screen, and those of other clients once they were named to the user. */
 async function stopTurns(app: AppContext, stopping: Stopping): Promise<void> {
+  // A message that was just sent is stopped too.
+  if (!app.conversation.isRunning) await app.conversation.underWay;
   const turns = Object.keys(app.transcript?.head.openTurns ?? {});
   stopping.named(await interruptTurns(app, stopping.escapeScope(turns)));
 }

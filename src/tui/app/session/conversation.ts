@@ -81,6 +81,7 @@ export class Conversation {
   /** The previous session, followed while another opens and shown again if that fails. */
   #before: Shown | undefined;
   #uploads: Promise<unknown> = Promise.resolve();
+  #underWay: Promise<unknown> | undefined;
   #introduction: Promise<readonly string[]> | undefined;
   /** A new session as configured. */
   #unchanged: PlannedSession | undefined;
@@ -319,8 +320,23 @@ export class Conversation {
     return planned;
   }
 
+  /** Until every message is acknowledged or rejected: it may start a turn. */
+  get underWay(): Promise<unknown> | undefined {
+    return this.#underWay;
+  }
+
   /** Steers while members run; the acknowledgement says how it was delivered. */
-  async send(text: string, how: "send" | "queue", { upload, to }: SendOptions = {}): Promise<Ack> {
+  async send(text: string, how: "send" | "queue", options: SendOptions = {}): Promise<Ack> {
+    const acked = this.#send(text, how, options);
+    const all = Promise.allSettled([this.#underWay, acked]);
+    this.#underWay = all;
+    void all.then(() => {
+      if (this.#underWay === all) this.#underWay = undefined;
+    });
+    return await acked;
+  }
+
+  async #send(text: string, how: "send" | "queue", { upload, to }: SendOptions): Promise<Ack> {
     const clientMessageId = newId();
     await this.#chosen.promise;
     const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";

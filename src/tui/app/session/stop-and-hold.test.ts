@@ -45,6 +45,20 @@ test("Escape names what was started elsewhere, and a second one stops that too",
   ]);
 });
 
+test("Escape right after a message stops the turn that the screen has not heard of yet", async () => {
+  const open = await openWith([said("m1", ["claude"])]);
+  const release = open.peer.holdAcks();
+  open.type("look again");
+  open.type(keys.enter);
+  await until("the message", () => open.peer.commands.length === 1);
+  open.type(keys.escape);
+  await open.settle();
+  release();
+  await until("the wish", () => open.peer.commands.length === 2);
+  expect(open.peer.commands).toMatchObject([{ type: "send" }, { type: "interrupt", scope: "own" }]);
+  expect(await open.seen()).not.toContain("rewind");
+});
+
 test("what was not named yet is not stopped by a second Escape", async () => {
   const open = await openWith(RUNNING);
   open.peer.results.set("interrupt", { stopped: 1, members: ["claude"], othersRunning: 0, others: [] });
