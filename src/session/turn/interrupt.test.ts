@@ -197,6 +197,22 @@ test("[S26] in sequential mode stopping one member does not start the next", asy
   expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
 
+test("[S26] in sequential mode a stop holds everyone else at each step of a turn: begun, ready, and just taken over", async () => {
+  for (const afterMs of [undefined, 0, 100]) {
+    const state = await startSession({ ada: slow, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
+    const sent = state.send("one", { clientId: "me" });
+    if (afterMs !== undefined) await sent;
+    if (afterMs !== undefined) await state.clock.advance(afterMs);
+    const running = afterMs === 100 ? ["ada", "bob"] : ["ada"];
+    expect(state.events("turn_start").map((event) => event.member)).toEqual(running);
+    await state.command({ type: "interrupt", scope: "own" });
+    await sent;
+    await state.clock.advance(10_000);
+    expect(state.events("turn_start").map((event) => event.member)).toEqual(running);
+    expect(state.session.transcript.head.members["cyd"]?.state).toBe("waiting");
+  }
+});
+
 test("a message whose member was stopped before reading it leaves no discussion running, and a retry answers it", async () => {
   const state = await startSession({ ada: hanging });
   await state.send("first");
