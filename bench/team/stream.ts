@@ -22,7 +22,6 @@ import type { SessionDefaults } from "../../src/server/index.ts";
 import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
 import { createHome, type Home } from "../../test/cli/program.ts";
 import { startCluster } from "../../test/team/postgres-cluster.ts";
-import { startRelay } from "../../test/team/relay.ts";
 import { createCertificate, freePort, startNodeProgram, startRunnerProgram } from "../../test/team/team-program.ts";
 
 const [runners = 10, members = 3, viewers = 100, words = 500] = process.argv.slice(2).map(Number);
@@ -95,14 +94,15 @@ const bare = latencyOf(await bareRelay());
 write(`bare relay: ${describeLatency(bare)}`);
 
 const certificate = createCertificate();
-const relay = await startRelay();
 const ports = [await freePort(), await freePort()] as const;
+const [ofRunners, ofViewers] = [`https://localhost:${ports[0]}`, `https://localhost:${ports[1]}`];
 const database = await cluster.createDatabase();
-const url = `https://localhost:${relay.port}`;
-const nodes = await Promise.all(ports.map((port) => startNodeProgram({ database, certificate, url, port })));
-relay.target = ports[0];
-const first = await Promise.any(nodes.map((node) => node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/)));
-const device = await openServerDevice(first, { dataDir: mkdtempSync(path.join(tmpdir(), "bench-")), name: "bench" });
+const start = async (port: number) =>
+  await startNodeProgram({ database, certificate, url: `https://localhost:${port}`, port });
+const nodes = await Promise.all(ports.map(start));
+const first = await Promise.any(nodes.map((node) => node.prints(/#code=[\w-]+/)));
+const dataDir = mkdtempSync(path.join(tmpdir(), "bench-"));
+const device = await openServerDevice(`${ofViewers}/${first}`, { dataDir, name: "bench" });
 
 const homes: Home[] = [];
 const programs = [];
@@ -112,7 +112,7 @@ for (let at = 0; at < runners; at += 1) {
   const spec = { kind: "acp", command: [process.execPath, agent] };
   home.configure({ agents: Object.fromEntries(names.map((name) => [name, spec])), council: { members: names } });
   const { code } = await device.ask<{ code: string }>("/v1/codes", {});
-  programs.push(await startRunnerProgram({ link: `${url}/#code=${code}`, home, name: `box-${at}`, certificate }));
+  programs.push(await startRunnerProgram({ link: `${ofRunners}/#code=${code}`, home, name: `box-${at}`, certificate }));
   homes.push(home);
 }
 
@@ -122,7 +122,6 @@ interface Viewer {
   readonly events: SessionEvent[];
 }
 
-relay.target = ports[1];
 const owner = await createClient(async () => connectWebSocket(device.origin, await device.token()));
 const sessionIds: string[] = [];
 for (let at = 0; at < runners; at += 1) {
@@ -155,7 +154,10 @@ await Promise.all(
   }),
 );
 const isDone = (): boolean =>
-  all.slice(0, runners).every(({ events }) => events.some(({ type }) => type === "council_settled"));
+  all.slice(0, runners).every(({ events }) => {
+    const count = (wanted: SessionEvent["type"]) => events.filter(({ type }) => type === wanted).length;
+    return count("turn_end") >= members && count("turn_end") === count("turn_start");
+  });
 /** What the first viewer of each session has seen. */
 const describe = (): string =>
   all
@@ -202,7 +204,6 @@ owner.close();
 for (const { client } of all) client.close();
 await Promise.all(programs.map((program) => program.stop()));
 await Promise.all(nodes.map((node) => node.stop()));
-await relay.close();
 await cluster.stop();
 process.exit(lost + doubled + different === 0 ? 0 : 1);
 
