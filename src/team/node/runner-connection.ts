@@ -13,7 +13,7 @@ import { databaseFailure, type NodeLog } from "./node-log.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
 const COMMAND_AGE_MS = 60_000;
-/** A runner has one batch or blob per session under way. */
+/** A runner has one blob or two batches per session under way. */
 const PENDING_MAX = 2_048;
 /** Of frames that wait for the database; twice what a runner sends while it catches up in 32 sessions. */
 const PENDING_BYTES_MAX = 256 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /**
- * One shared session on its way to the server: from the head that the server has, in order, one batch under way. Holds
+ * One shared session on its way to the server: from the head that the server has, in order, two batches under way. Holds
  * few events: when they come faster than they are stored, it stops listening and reads on from the log later.
  */
 import { blobsIn } from "../../host/index.ts";
@@ -9,9 +9,12 @@ import type { NodeFrame, RunnerFrame } from "../frames.ts";
 import type { Turns } from "./turns.ts";
 
 const WAITING_MAX = 2_000;
-const BATCH_EVENTS_MAX = 500;
-/** Half of what a node takes: whatever has more than one event fits. */
-const BATCH_BYTES_MAX = 4 * 1024 * 1024;
+/** Under way; a batch goes without the answer to the one before. Others would only make them smaller. */
+const BATCHES_MAX = 2;
+/** Of all batches under way. */
+const EVENTS_MAX = 500;
+/** Likewise; half of what a node takes as one: whatever has more than one event fits. */
+const BYTES_MAX = 4 * 1024 * 1024;
 /** A session in which nothing happens is let go; a change in the list brings it back. */
 const IDLE_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -44,20 +47,38 @@ export interface ShipmentDeps {
   readonly warn: (sentence: string) => void;
 }
 
+/** What the server has not answered yet. */
+interface Sent {
+  readonly what: "where" | "blob" | "batch";
+  readonly events: number;
+  readonly bytes: number;
+}
+
+interface Batch {
+  readonly events: readonly SessionEvent[];
+  readonly bytes: number;
+  /** Not on the server yet. */
+  readonly blobs: BlobRef[];
+}
+
 export class Shipment {
   readonly #sessionId: string;
   readonly #deps: ShipmentDeps;
   readonly #over = new AbortController();
   #waiting: SessionEvent[] = [];
-  #underWay: "nothing" | "where" | "blobs" | "batch" = "nothing";
-  #blobs: BlobRef[] = [];
-  #batch: readonly SessionEvent[] = [];
+  /** Answered in this order. */
+  #sent: Sent[] = [];
+  /** Answers to what was sent before it began anew. */
+  #answersToIgnore = 0;
+  /** Waits for its blobs. */
+  #next: Batch | undefined;
   #subscription: SourceSubscription | undefined;
   #isSubscribing = false;
-  #cursor: Cursor | undefined;
+  /** Up to here it was read, to be shipped; undefined until the server has said where to continue. */
+  #position: Cursor | undefined;
   #failures = 0;
   #cancelIdle = (): void => {};
-  #cancelRetry = (): void => {};
+  #cancelRetry: (() => void) | undefined;
   /** While it waits for its turn, or catches up. */
   #endTurn: (() => void) | undefined;
   /** Refused for a reason that only its owner can end. */
@@ -70,23 +91,32 @@ export class Shipment {
 
   /** The session has events up to this seq. */
   touch(seq: number): void {
-    if (this.#isStuck || this.#over.signal.aborted || this.#isFollowing) return;
-    if (this.#cursor === undefined) return this.#catchUp(() => this.#askWhere());
-    if (seq > this.#cursor.seq) this.#catchUp(() => void this.#subscribe());
+    if (this.#isStuck || this.#over.signal.aborted || this.#isFollowing || this.#cancelRetry !== undefined) return;
+    if (this.#position === undefined) return this.#catchUp(() => this.#askWhere());
+    if (seq > this.#position.seq && this.#waiting.length === 0) this.#catchUp(() => void this.#subscribe());
   }
 
   onFrame(frame: Extract<NodeFrame, { sessionId: string }>): void {
     if (this.#over.signal.aborted) return;
-    if (frame.frame === "head") this.#onHead(frame.head);
-    else if (frame.frame === "blob" && this.#underWay === "blobs") this.#shipBlob();
-    else if (frame.frame === "refused") this.#onRefusal(frame);
+    if (this.#answersToIgnore > 0) {
+      this.#answersToIgnore -= 1;
+      return;
+    }
+    const answered = this.#sent.shift();
+    if (answered === undefined) return;
+    if (frame.frame === "refused") return this.#onRefusal(frame, answered);
+    if (answered.what === "blob") return this.#shipNext();
+    this.#failures = 0;
+    if (answered.what === "batch") return this.#ship();
+    if (frame.frame === "head") this.#position = frame.head;
+    return void this.#subscribe();
   }
 
   close(): void {
     this.#over.abort();
     this.#caughtUp();
     this.#cancelIdle();
-    this.#cancelRetry();
+    this.#cancelRetry?.();
     this.#subscription?.close();
   }
 
@@ -107,40 +137,31 @@ export class Shipment {
   }
 
   #askWhere(): void {
-    if (this.#underWay === "where") return;
-    this.#stopFollowing();
-    this.#underWay = "where";
-    this.#waiting = [];
-    this.#deps.send({ frame: "where", sessionId: this.#sessionId });
+    this.#send({ what: "where", events: 0, bytes: 0 }, { frame: "where", sessionId: this.#sessionId });
   }
 
-  #onHead(head: Cursor): void {
-    const isAnswer = this.#underWay === "where";
-    this.#underWay = "nothing";
-    this.#failures = 0;
-    this.#cursor = head;
-    if (isAnswer || !this.#isFollowing) void this.#subscribe();
-    else this.#ship();
+  #send(sent: Sent, frame: RunnerFrame): void {
+    this.#sent.push(sent);
+    this.#deps.send(frame);
   }
 
   async #subscribe(): Promise<void> {
     if (this.#isFollowing || this.#over.signal.aborted) return;
     this.#isSubscribing = true;
     const { source } = this.#deps;
-    const from = this.#cursor ?? START;
+    const from = this.#position ?? START;
     try {
       const onResync = (): void => {
         this.#subscription = undefined;
         // The log has lost what was shipped, or was replaced: everything is compared again.
-        this.#cursor = START;
-        this.#retry();
+        this.#retry(true);
       };
       const onEvents = (events: readonly SessionEvent[]): void => this.#enqueue(events);
       this.#subscription = await source.subscribe(this.#sessionId, from, onEvents, { onResync });
       this.#failures = 0;
       if (this.#over.signal.aborted) return this.#subscription.close();
-      if (this.#subscription.head.seq <= from.seq) this.#caughtUp();
-      this.#rest();
+      if (this.#subscription.head.seq <= from.seq) this.#ship();
+      else this.#rest();
     } catch {
       // Held by a process that does not answer, or gone: asked again.
       this.#retry();
@@ -152,78 +173,103 @@ export class Shipment {
   #enqueue(events: readonly SessionEvent[]): void {
     this.#cancelIdle();
     for (const event of events) this.#waiting.push(event);
+    const last = events.at(-1);
+    if (last !== undefined) this.#position = { epoch: last.epoch, seq: last.seq };
     if (this.#waiting.length > WAITING_MAX) this.#stopFollowing();
     this.#ship();
   }
 
   #ship(): void {
-    if (this.#underWay !== "nothing") return;
-    if (this.#waiting.length === 0 && !this.#isFollowing) return void this.#subscribe();
-    if (this.#waiting.length === 0) {
-      this.#caughtUp();
-      return this.#rest();
-    }
-    this.#batch = this.#nextBatch();
-    this.#blobs = this.#batch.flatMap((event) => [...blobsIn(event)]);
-    this.#underWay = "blobs";
-    this.#shipBlob();
+    if (this.#next !== undefined) return;
+    this.#next = this.#takeBatch();
+    if (this.#next !== undefined) return this.#shipNext();
+    if (this.#waiting.length > 0) return;
+    if (!this.#isFollowing) return void this.#subscribe();
+    if (this.#sent.length > 0) return;
+    this.#caughtUp();
+    this.#rest();
   }
 
-  #nextBatch(): SessionEvent[] {
+  /** Undefined while as much is under way as may be. */
+  #takeBatch(): Batch | undefined {
+    const eventsLeft = this.#sent.reduce((left, one) => left - one.events, EVENTS_MAX);
+    const bytesLeft = this.#sent.reduce((left, one) => left - one.bytes, BYTES_MAX);
+    const isAlone = this.#sent.length === 0;
+    if (this.#sent.length >= BATCHES_MAX || eventsLeft <= 0) return undefined;
     let bytes = 0;
-    const end = this.#waiting.slice(0, BATCH_EVENTS_MAX).findIndex((event) => {
-      bytes += Buffer.byteLength(JSON.stringify(event));
-      return bytes > BATCH_BYTES_MAX;
-    });
-    return this.#waiting.splice(0, end === -1 ? BATCH_EVENTS_MAX : Math.max(1, end));
+    let count = 0;
+    for (const event of this.#waiting.slice(0, eventsLeft)) {
+      const size = Buffer.byteLength(JSON.stringify(event));
+      if (bytes + size > bytesLeft && !(isAlone && count === 0)) break;
+      bytes += size;
+      count += 1;
+    }
+    if (count === 0) return undefined;
+    const events = this.#waiting.splice(0, count);
+    const blobs: BlobRef[] = [];
+    for (const event of events) blobs.push(...blobsIn(event));
+    return { events, bytes, blobs };
   }
 
   /** Blobs before the events that name them. */
-  #shipBlob(): void {
-    const blob = this.#blobs.shift();
-    const { send, readBlob } = this.#deps;
+  #shipNext(): void {
+    const next = this.#next;
+    if (next === undefined) return;
+    const { events, bytes, blobs } = next;
     const sessionId = this.#sessionId;
+    const blob = blobs.shift();
     if (blob === undefined) {
-      this.#underWay = "batch";
-      const epoch = this.#batch.at(-1)?.epoch ?? 0;
-      return send({ frame: "batch", sessionId, epoch, events: this.#batch });
+      this.#next = undefined;
+      const epoch = events.at(-1)?.epoch ?? 0;
+      this.#send({ what: "batch", events: events.length, bytes }, { frame: "batch", sessionId, epoch, events });
+      return this.#ship();
     }
-    readBlob(sessionId, blob.sha256).then(
-      (bytes) => send({ frame: "blob", sessionId, blob, data: Buffer.from(bytes).toString("base64") }),
+    this.#deps.readBlob(sessionId, blob.sha256).then(
+      (content) => {
+        const data = Buffer.from(content).toString("base64");
+        if (this.#next === next)
+          this.#send({ what: "blob", events: 0, bytes: 0 }, { frame: "blob", sessionId, blob, data });
+      },
       // Gone here too; readers see that it is missing.
-      () => this.#shipBlob(),
+      () => this.#next === next && this.#shipNext(),
     );
-    return undefined;
   }
 
-  #onRefusal({ code, error }: Extract<NodeFrame, { frame: "refused" }>): void {
+  #onRefusal({ code, error }: Extract<NodeFrame, { frame: "refused" }>, { what }: Sent): void {
     const { warn } = this.#deps;
-    if (this.#underWay === "blobs") {
+    if (what === "blob") {
       warn(`a file of session ${this.#sessionId} is not on the server: ${error.message}`);
-      return this.#shipBlob();
+      return this.#shipNext();
     }
-    this.#underWay = "nothing";
     this.#stopFollowing();
     if (code === "conflict" || code === "stale_epoch" || code === "bad_batch") {
       this.#isStuck = true;
-      this.#caughtUp();
+      this.#giveUp();
       return warn(`session ${this.#sessionId} is not shipped: ${error.message}${error.hint ? ` ${error.hint}` : ""}`);
     }
     if (this.#failures === 0 && code !== "gap") warn(`the server cannot store events for now: ${error.message}`);
     return this.#retry();
   }
 
-  #retry(): void {
-    this.#underWay = "nothing";
+  /** What is under way is not counted on. */
+  #giveUp(): void {
+    this.#answersToIgnore += this.#sent.length;
+    this.#sent = [];
+    this.#next = undefined;
     this.#waiting = [];
-    this.#cancelRetry();
+    this.#position = undefined;
     this.#caughtUp();
+  }
+
+  #retry(isLost = false): void {
+    this.#giveUp();
+    this.#cancelRetry?.();
     const waitMs = Math.min(RETRY_MS * 2 ** Math.min(this.#failures, 10), RETRY_MS_MAX);
     this.#failures += 1;
-    const isLost = this.#cursor?.seq === 0;
-    this.#cancelRetry = this.#deps.clock.after(waitMs, () =>
-      this.#catchUp(() => (isLost ? void this.#subscribe() : this.#askWhere())),
-    );
+    this.#cancelRetry = this.#deps.clock.after(waitMs, () => {
+      this.#cancelRetry = undefined;
+      this.#catchUp(() => (isLost ? void this.#subscribe() : this.#askWhere()));
+    });
   }
 
   #stopFollowing(): void {

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../../../test/host/manual-clock.ts";
+import { shipped } from "../../../test/team/events.ts";
+import type { Cursor, SessionEvent } from "../../protocol/index.ts";
+import type { NodeFrame, RunnerFrame } from "../frames.ts";
+import { Shipment } from "./shipment.ts";
+import { Turns } from "./turns.ts";
+
+const sessionId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const START: Cursor = { epoch: 0, seq: 0 };
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A log, what of it is on the server, and a connection between them that is answered when a test says so. */
+function createShipment() {
+  const clock = createManualClock();
+  const log: SessionEvent[] = [];
+  const unanswered: RunnerFrame[] = [];
+  const stored: number[] = [];
+  const warnings: string[] = [];
+  let follower: { next: number; onEvents: (events: readonly SessionEvent[]) => void } | undefined;
+  const feed = (): void => {
+    const events = log.slice(follower?.next, (follower?.next ?? 0) + 300);
+    if (follower === undefined || events.length === 0) return;
+    follower.next += events.length;
+    follower.onEvents(events);
+    feed();
+  };
+  const shipment = new Shipment(sessionId, {
+    source: {
+      async subscribe(_, from, onEvents) {
+        const mine = { next: from.seq, onEvents };
+        follower = mine;
+        setImmediate(feed);
+        const close = (): void => void (follower = follower === mine ? undefined : follower);
+        return { head: log.length === 0 ? START : { epoch: 1, seq: log.length }, close };
+      },
+    },
+    turns: new Turns(1),
+    send: (frame) => unanswered.push(frame),
+    readBlob: async () => new Uint8Array(),
+    clock,
+    warn: (sentence) => warnings.push(sentence),
+  });
+  const head = (): NodeFrame & { frame: "head" } => {
+    const seq = stored.at(-1) ?? 0;
+    return { frame: "head", sessionId, head: { epoch: seq === 0 ? 0 : 1, seq } };
+  };
+  const refused = (code: string) =>
+    ({ frame: "refused", sessionId, code, error: { code: "internal", message: code } }) as const;
+  return {
+    clock,
+    shipment,
+    stored,
+    warnings,
+    write: (count: number): void => {
+      log.push(...shipped(sessionId, log.length + 1, log.length + count));
+      feed();
+    },
+    /** Seqs of the batches that were not answered yet. */
+    underWay: () =>
+      unanswered.map((frame) => (frame.frame === "batch" ? frame.events.map(({ seq }) => seq) : frame.frame)),
+    /** As a node does: what does not continue the session is refused, repeats are ignored. */
+    answer: (code?: string): void => {
+      const frame = unanswered.shift();
+      if (frame === undefined) throw new Error("nothing was sent");
+      if (code !== undefined) return shipment.onFrame(refused(code));
+      if (frame.frame === "batch") {
+        const seqs = frame.events.map(({ seq }) => seq);
+        const isOneRun = seqs.every((seq, at) => at === 0 || seq === (seqs[at - 1] ?? 0) + 1);
+        if (!isOneRun) return shipment.onFrame(refused("bad_batch"));
+        if ((seqs[0] ?? 0) > (stored.at(-1) ?? 0) + 1) return shipment.onFrame(refused("gap"));
+        for (const seq of seqs) if (seq > (stored.at(-1) ?? 0)) stored.push(seq);
+      }
+      return shipment.onFrame(head());
+    },
+  };
+}
+
+async function begin(events: number) {
+  const one = createShipment();
+  one.write(events);
+  one.shipment.touch(events);
+  one.answer();
+  await tick();
+  await tick();
+  return one;
+}
+
+test("the next batch does not wait for the answer to the one before; what comes meanwhile goes together", async () => {
+  const { write, answer, underWay } = await begin(1);
+  write(1);
+  write(1);
+  write(1);
+  write(1);
+  expect(underWay()).toEqual([[1], [2]]);
+  answer();
+  expect(underWay()).toEqual([[2], [3, 4, 5]]);
+});
+
+test("what is under way has a limit, however many batches it is", async () => {
+  const { write, answer, underWay, stored } = await begin(1);
+  write(700);
+  const counts = underWay().map((batch) => batch.length);
+  expect(counts).toEqual([1, 300]);
+  answer();
+  expect(underWay().map((batch) => batch.length)).toEqual([300, 200]);
+  while (underWay().length > 0) answer();
+  expect(stored).toHaveLength(701);
+});
+
+test("a log that comes faster than it is stored is shipped once, in order", async () => {
+  const { write, shipment, answer, underWay, stored, warnings } = await begin(9_000);
+  for (let round = 0; round < 200 && stored.length < 9_100; round += 1) {
+    if (underWay().length > 0) answer();
+    if (round === 3) write(100);
+    shipment.touch(9_100);
+    await tick();
+  }
+  expect(warnings).toEqual([]);
+  expect(stored).toEqual(Array.from({ length: 9_100 }, (_, at) => at + 1));
+});
+
+test("after a refusal it continues where the server is, and the refusal of the next batch changes nothing", async () => {
+  const { write, clock, answer, underWay, stored, warnings } = await begin(1);
+  write(1);
+  answer("unavailable");
+  write(1);
+  answer();
+  expect(warnings).toHaveLength(1);
+  clock.advance(1_000);
+  expect(underWay()).toEqual(["where"]);
+  answer();
+  await tick();
+  await tick();
+  expect(underWay()).toEqual([[1, 2, 3]]);
+  answer();
+  expect(stored).toEqual([1, 2, 3]);
+});
