@@ -145,7 +145,7 @@ test("on a team's server without a machine for this person the page says what to
   expect(await draft(team.page).getAttribute("placeholder")).toBe("No machine is open to you yet");
   const members = [{ name: "scout", kind: "embedded" }];
   team.host.answers.set("/v1/defaults", { ...nowhere, cwd: "box:/src/project", members });
-  await team.page.getByRole("button", { name: "Look again" }).click();
+  await team.page.getByRole("button", { name: "Check again" }).click();
   await team.page.getByRole("heading", { name: "What are we working on?" }).waitFor();
   await team.page.getByRole("button", { name: "Folder: box:/src/project" }).waitFor();
   await team.close();

@@ -181,7 +181,7 @@ export class Shipment {
 
   #ship(): void {
     if (this.#next !== undefined) return;
-    this.#next = this.#takeBatch();
+    this.#next = this.#nextBatch();
     if (this.#next !== undefined) return this.#shipNext();
     if (this.#waiting.length > 0) return;
     if (!this.#isFollowing) return void this.#subscribe();
@@ -191,7 +191,7 @@ export class Shipment {
   }
 
   /** Undefined while as much is under way as may be. */
-  #takeBatch(): Batch | undefined {
+  #nextBatch(): Batch | undefined {
     const eventsLeft = this.#sent.reduce((left, one) => left - one.events, EVENTS_MAX);
     const bytesLeft = this.#sent.reduce((left, one) => left - one.bytes, BYTES_MAX);
     const isAlone = this.#sent.length === 0;

@@ -66,7 +66,7 @@ function NoMachine() {
         A session works on a machine of your team. Ask the owner of one to share a folder with you, or bring your own:
         run <code>roundtable join {location.origin}</code> there, the first time with the link under Settings, Devices.
       </p>
-      <Button onClick={() => void store.chooseFolder("")}>Look again</Button>
+      <Button onClick={() => void store.chooseFolder("")}>Check again</Button>
     </div>
   );
 }
