@@ -13,8 +13,6 @@ export interface RowSource {
   rowsOf(key: number, width: number): readonly string[];
 }
 
-const NOTHING_MEASURED = { key: -1, isBlank: false };
-
 /** A message in view. */
 export interface Slot {
   readonly key: number;
@@ -32,8 +30,6 @@ export class LogRows {
   #width = 0;
   #leadRows = 0;
   #tailRows = 0;
-  /** How the last message that was measured ends. */
-  #last = NOTHING_MEASURED;
 
   constructor(source: RowSource) {
     this.#source = source;
@@ -53,7 +49,7 @@ export class LogRows {
     if (this.#tailRows > 0) return this.#source.rowsOf(TAIL, this.#width).at(-1) === "";
     let key = this.#heights.count - 1;
     while (key >= this.#first && this.#heights.heightAt(key) === 0) key -= 1;
-    return key >= this.#first && key === this.#last.key && this.#last.isBlank;
+    return key >= this.#first && this.#heights.endsBlank(key);
   }
 
   /** First key of the log. */
@@ -72,7 +68,6 @@ export class LogRows {
 
   restart(): void {
     this.#heights.reset(0, 0);
-    this.#last = NOTHING_MEASURED;
     this.#first = 0;
   }
 
@@ -116,8 +111,7 @@ export class LogRows {
   measure(key: number): readonly string[] {
     const rows = this.#source.rowsOf(key, this.#width);
     if (key === LEAD || key === TAIL) return rows;
-    this.#heights.measure(key, rows.length);
-    if (key >= this.#last.key && rows.length > 1) this.#last = { key, isBlank: rows.at(-1) === "" };
+    this.#heights.measure(key, rows.length, rows.length > 1 && rows.at(-1) === "");
     return rows;
   }
 

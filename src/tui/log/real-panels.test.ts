@@ -53,6 +53,16 @@ test("members that will speak stand after the last message, also those of a mess
   expect(rows.findIndex((row) => row.includes("bob") && row.includes("held"))).toBeGreaterThan(asked);
 });
 
+test("the last row is that of the last message, also where blank rows go as the screen gets lower", async () => {
+  const scene = new LogScene();
+  for (let made = 0; made < 40; made += 1) scene.user(`question ${made}`);
+  const { screen } = open(scene, 60, 40);
+  for (const rows of [40, 20, 40]) {
+    screen.terminal.resize(60, rows);
+    expect((await screen.rows()).at(-1)).toContain("question 39");
+  }
+});
+
 test("a click on a tool block opens it, the key opens all blocks of the selected message", async () => {
   const scene = new LogScene();
   scene.user("read");

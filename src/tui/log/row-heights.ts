@@ -8,12 +8,15 @@
 export const ESTIMATED_ROWS = 6;
 const FIRST_CAPACITY = 256;
 
+const Measured = { no: 0, yes: 1, endsBlank: 2 } as const;
+
 export class RowHeights {
   #count = 0;
   /** Difference of each height from the estimate. */
   #changes = new Int32Array(FIRST_CAPACITY);
   /** 1-based: `#sums[i]` is the sum of the `i & -i` changes that end with the i-th. */
   #sums = new Float64Array(FIRST_CAPACITY + 1);
+  /** A `Measured` each. */
   #measured = new Uint8Array(FIRST_CAPACITY);
   #changed = 0;
   #hasMeasured = false;
@@ -33,7 +36,12 @@ export class RowHeights {
   }
 
   isMeasured(index: number): boolean {
-    return this.#measured[index] === 1;
+    return this.#measured[index]! > Measured.no;
+  }
+
+  /** It was measured, and its last row is blank. */
+  endsBlank(index: number): boolean {
+    return this.#measured[index] === Measured.endsBlank;
   }
 
   /** Adds messages up to `count` with the estimate. */
@@ -69,8 +77,8 @@ export class RowHeights {
     this.#first = hidden;
   }
 
-  measure(index: number, height: number): void {
-    this.#measured[index] = 1;
+  measure(index: number, height: number, endsBlank = false): void {
+    this.#measured[index] = endsBlank ? Measured.endsBlank : Measured.yes;
     this.#hasMeasured = true;
     this.#change(index, height - ESTIMATED_ROWS);
   }
