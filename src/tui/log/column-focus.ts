@@ -1,6 +1,6 @@
 /** Which turn has the focus, and how far live columns are scrolled away from their ends. */
 import { describeFailure, turnGroupAt, type TurnMessage } from "../../transcript/index.ts";
-import { clusterAt, FoldableTurnPanel } from "../panels/foldable-turn-panel.ts";
+import { FoldableTurnPanel } from "../panels/foldable-turn-panel.ts";
 import type { ColumnFocus } from "../panels/panel.ts";
 import type { LogContent } from "./log-content.ts";
 import { messagesIn } from "./log-steps.ts";
@@ -41,11 +41,11 @@ export class ColumnFocusing {
     return true;
   }
 
-  /** The head of the focused turn; undefined while it grows, which is followed. */
+  /** The head of the focused turn; undefined while it grows in view, which is followed. */
   get headPosition(): { readonly key: number; readonly offset: number } | undefined {
     const turnId = this.#content.focus?.turnId;
     const turn = this.#turnsInReach().find((one) => one.turnId === turnId);
-    if (turn?.end === undefined) return undefined;
+    if (turn === undefined || (turn.end === undefined && this.focused !== undefined)) return undefined;
     const { key, bounds } = this.#columnOf(turn);
     return { key, offset: bounds?.top ?? 0 };
   }
@@ -183,9 +183,7 @@ export class ColumnFocusing {
   }
 
   #turnsAt(key: number): TurnMessage[] {
-    const { transcript, arrangement } = this.#content;
-    if (transcript === undefined) return [];
-    const cluster = clusterAt(transcript, key, arrangement);
+    const cluster = this.#content.clusterAt(key);
     return this.#messages(cluster?.kind === "columns" ? cluster.positions : [key]);
   }
 

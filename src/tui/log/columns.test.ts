@@ -226,6 +226,38 @@ test("below each other the focused member can take the room of the others, unles
   expect(other.log.isFocusedWide).toBeUndefined();
 });
 
+test("widening a member below each other changes nothing but those beside it", async () => {
+  const scene = begun();
+  for (const member of MEMBERS) say(scene, member, `${member} answers.`);
+  finish(scene);
+  scene.add(said("m2", MEMBERS, { toAll: true, text: "And now?" }));
+  for (const member of MEMBERS) scene.add(started(`u-${member}`, member, { rootMessageId: "m2", round: 1 }));
+  const { log, rows, text } = open(scene, 100, 60);
+  const before = await rows();
+  log.moveFocus("next");
+  log.widenFocused();
+  expect(await text()).toMatch(/▌ ann .*starting[^]*▎ bob {6}⠋ starting .*\n ▎ cleo {5}⠋ starting/);
+  log.toStart();
+  const earlier = before.findIndex((row) => row.includes("And now?"));
+  expect((await rows()).slice(0, earlier)).toEqual(before.slice(0, earlier));
+  expect(log.view).toEqual({ chosen: "auto", shown: "stack" });
+});
+
+test("a member that grows out of view comes into view with the focus", async () => {
+  const scene = begun(["ann", "bob"]);
+  say(scene, "ann", lines("ann", 60));
+  finish(scene, ["ann"]);
+  const { log, rows, text } = open(scene, 100);
+  await rows();
+  log.toStart();
+  expect(await text()).not.toContain("bob");
+  for (const member of ["ann", "bob"]) {
+    log.moveFocus("next");
+    expect(await text()).toContain(`▌ ${member}`);
+    expect(log.focused?.member).toBe(member);
+  }
+});
+
 test("another frame is asked for once the focused turn has come into view, so that it is named below the log", async () => {
   const scene = begun();
   for (const member of MEMBERS) say(scene, member, lines(member, 60));
@@ -257,6 +289,7 @@ test("focus shows one member in full and a row for each other one", async () => 
   const scene = begun();
   for (const member of MEMBERS) say(scene, member, `${member} answers.`);
   const { log, rows, text } = open(scene, 100);
+  await rows();
   log.setView("focus");
   const shown = await rows();
   expect(shown.slice(-3)).toEqual([

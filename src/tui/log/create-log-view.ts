@@ -316,7 +316,6 @@ class Log implements LogView {
     this.#content.beginFrame(width, {
       viewRows: view,
       screenRows: this.#options.rowsMax?.(),
-      rowsBefore: (position) => this.#window.rows.before(position),
       now: this.#options.now(),
       keyOf: this.#options.keyOf,
       seenAs: this.#options.seenAs?.(),

@@ -1,7 +1,14 @@
 /** Content of the log: the transcript rendered by panels, with selection and matches highlighted. */
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import { messageAt, PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
-import { clusterAt } from "../panels/foldable-turn-panel.ts";
+import {
+  messageAt,
+  PAGE_SIZE,
+  pageAt,
+  type ShownMessage,
+  type Transcript,
+  turnGroupAt,
+} from "../../transcript/index.ts";
+import { type Cluster, clusterAt } from "../panels/foldable-turn-panel.ts";
 import type { Arrangement, ColumnFocus, PanelContext, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LEAD, type RowSource, TAIL } from "./log-rows.ts";
@@ -32,17 +39,13 @@ const USER_ROWS_MAX = 8;
 export interface FrameFacts extends Pick<PanelContext, "keyOf" | "seenAs"> {
   readonly viewRows: number;
   readonly screenRows: number | undefined;
-  /** Rows above a message, as far as they are known. */
-  readonly rowsBefore: (position: number) => number;
   readonly now: number;
 }
 
-/** In a stack a widened turn is shown in full, with a row for each other one. */
-export function arrangementAt(chosen: Arrangement | "auto", width: number, isWidened = false): Arrangement {
+export function arrangementAt(chosen: Arrangement | "auto", width: number): Arrangement {
   if (chosen === "focus") return "focus";
   const least = chosen === "columns" ? COLUMNS_WIDTH_MIN : COLUMNS_WIDTH_AUTO;
-  if (chosen !== "stack" && width >= least) return "columns";
-  return isWidened ? "focus" : "stack";
+  return chosen !== "stack" && width >= least ? "columns" : "stack";
 }
 
 export const nothingCleared: FirstShown = { clearedSeq: 0, position: 0, isResolved: true, fromPage: 0 };
@@ -126,25 +129,39 @@ export class LogContent implements RowSource {
     return this.#transcript === undefined ? undefined : messageAt(this.#transcript, position);
   }
 
+  clusterAt(position: number): Cluster | undefined {
+    const transcript = this.#transcript;
+    return transcript && clusterAt(transcript, position, this.#arrangementAt(position));
+  }
+
+  /** In a stack a widened turn is shown in full, with a row for each of those that ran beside it. */
+  #arrangementAt(position: number): Arrangement {
+    const { arrangement, focus } = this;
+    const transcript = this.#transcript;
+    if (arrangement !== "stack" || focus?.isWide !== true || transcript === undefined) return arrangement;
+    const isFocused = (message: ShownMessage | undefined) =>
+      message?.kind === "turn" && message.turnId === focus.turnId;
+    const hasFocus = turnGroupAt(transcript, position)?.some((at) => isFocused(this.messageAt(at))) ?? false;
+    return hasFocus ? "focus" : "stack";
+  }
+
   /** Where the message is drawn: turns in columns or in a folded round are drawn at the position of the first. */
   shownPosition(position: number): number {
-    const transcript = this.#transcript;
-    if (transcript === undefined || this.#hasMatch(position)) return position;
-    return clusterAt(transcript, position, this.arrangement)?.positions[0] ?? position;
+    if (this.#hasMatch(position)) return position;
+    return this.clusterAt(position)?.positions[0] ?? position;
   }
 
   /** True for a turn that has no row of its own because the first of its folded round stands for it. */
   isFoldedAt(position: number): boolean {
-    const transcript = this.#transcript;
-    if (transcript === undefined || this.#hasMatch(position)) return false;
-    const cluster = clusterAt(transcript, position, this.arrangement);
+    if (this.#hasMatch(position)) return false;
+    const cluster = this.clusterAt(position);
     return cluster !== undefined && cluster.kind !== "columns" && cluster.positions[0] !== position;
   }
 
   /** Later rows are those of the current transcript. */
-  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now, keyOf, seenAs }: FrameFacts): void {
+  beginFrame(width: number, { viewRows, screenRows, now, keyOf, seenAs }: FrameFacts): void {
     this.panels.beginFrame();
-    this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width, this.focus?.isWide);
+    this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width);
     const transcript = this.#transcript;
     this.#context = undefined;
     if (transcript === undefined) {
@@ -168,8 +185,10 @@ export class LogContent implements RowSource {
       keyOf,
       seenAs,
     };
-    if (openTurns > 0)
-      this.#context = { ...this.#context, ...this.#groupRows(transcript, width, viewRows, rowsBefore) };
+    if (openTurns > 0 && (this.arrangement !== "stack" || this.focus?.isWide === true)) {
+      this.#context = { ...this.#context, groupRows: this.#groupRows(transcript, width, viewRows) };
+      this.#context = { ...this.#context, freeRows: this.#freeRows(transcript, width, viewRows) };
+    }
     this.#tail = this.#deps.waitingRows(this.#context, width);
   }
 
@@ -180,7 +199,9 @@ export class LogContent implements RowSource {
     if (context === undefined) return NO_ROWS;
     const isSelected = this.selected !== undefined && key === this.shownPosition(this.selected);
     const isForcedOpen = this.#hasMatch(key);
-    const own = isSelected || isForcedOpen ? { ...context, isSelected, isForcedOpen } : context;
+    const arrangement = this.#arrangementAt(key);
+    const isOwn = isSelected || isForcedOpen || arrangement !== context.arrangement;
+    const own = isOwn ? { ...context, isSelected, isForcedOpen, arrangement } : context;
     return this.panels.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
   }
 
@@ -223,28 +244,27 @@ export class LogContent implements RowSource {
     this.scrolled = new Map();
   }
 
-  /** The message that open turns answer stays in view above them, and what precedes it while there is room. */
-  #groupRows(
-    { head }: Transcript,
-    width: number,
-    viewRows: number,
-    rowsBefore: FrameFacts["rowsBefore"],
-  ): Pick<PanelContext, "groupRows" | "freeRows"> {
-    if (this.arrangement === "stack") return {};
-    const { latestUser, openTurns } = head;
+  /** The message that open turns answer stays in view above them. */
+  #groupRows({ head }: Transcript, width: number, viewRows: number): number {
+    const { latestUser } = head;
     const userRows = latestUser === undefined ? 0 : this.rowsOf(latestUser.position, width).length;
-    const groupRows = Math.max(0, viewRows - Math.min(USER_ROWS_MAX, userRows));
-    const positions = Object.values(openTurns).flatMap(({ depth, position }) => (depth === 0 ? [position] : []));
-    const first = this.shownPosition(Math.min(...positions));
-    return { groupRows, freeRows: Math.max(0, viewRows - rowsBefore(first)) };
+    return Math.max(0, viewRows - Math.min(USER_ROWS_MAX, userRows));
+  }
+
+  /** What nothing above the open turns needs. */
+  #freeRows({ head }: Transcript, width: number, viewRows: number): number {
+    const positions = Object.values(head.openTurns).flatMap(({ depth, position }) => (depth === 0 ? [position] : []));
+    let left = viewRows - this.#leadRows(width).length;
+    for (let at = this.shownPosition(Math.min(...positions)) - 1; at >= this.firstShown && left > 0; at -= 1)
+      left -= this.rowsOf(at, width).length;
+    return Math.max(0, left);
   }
 
   /** True for all turns of a cluster when one of them contains a match. */
   #hasMatch(position: number): boolean {
-    const { search, transcript } = this;
-    if (search === undefined || transcript === undefined) return false;
-    const cluster = clusterAt(transcript, position, this.arrangement);
-    return cluster?.positions.some((one) => search.countAt(one) > 0) ?? false;
+    const { search } = this;
+    if (search === undefined) return false;
+    return this.clusterAt(position)?.positions.some((one) => search.countAt(one) > 0) ?? false;
   }
 
   /** The same array while its content is the same, so that it can anchor the view. */

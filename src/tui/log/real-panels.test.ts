@@ -63,6 +63,18 @@ test("the last row is that of the last message, also where blank rows go as the 
   }
 });
 
+test("after a change of width columns are at once as high as in a view that begins with it", async () => {
+  const scene = new LogScene();
+  for (let made = 0; made < 3; made += 1) scene.user("word");
+  for (const member of ["ann", "bob"]) scene.start(member);
+  for (let made = 0; made < 4; made += 1) scene.user("word");
+  const { screen } = open(scene, 150, 40);
+  await screen.rows();
+  screen.terminal.resize(200, 40);
+  const fresh = open(scene, 200, 40);
+  expect(await screen.rows()).toEqual(await fresh.screen.rows());
+});
+
 test("a click on a tool block opens it, the key opens all blocks of the selected message", async () => {
   const scene = new LogScene();
   scene.user("read");
