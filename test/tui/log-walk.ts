@@ -4,7 +4,7 @@
  * scrolled up, a step that changes nothing in view must move nothing.
  */
 import { expect } from "vitest";
-import type { Transcript } from "../../src/transcript/index.ts";
+import { type Transcript, turnById } from "../../src/transcript/index.ts";
 import { LogScene, withoutPages } from "./log-scene.ts";
 import { openLog, type OpenLog } from "./open-log.ts";
 import { createPanel } from "../../src/tui/panels/create-panel.ts";
@@ -20,6 +20,14 @@ interface Walk {
   /** Pages that had to be fetched and were; those from `fetchedBelow` on never left memory. */
   readonly loaded: Set<number>;
   readonly fetchedBelow: number;
+  /** The turn that has the focus, or had it last: in the view of one in full it stays that one. */
+  inFull: string | undefined;
+  hasFocus: boolean;
+  isWide: boolean;
+  /** The focus has just moved. */
+  hasMoved: boolean;
+  /** Whether the focused turn had something to open. */
+  hasOpened: boolean;
 }
 
 interface Step {
@@ -116,26 +124,43 @@ const SIDE_BY_SIDE: readonly Step[] = [
     log.log.setView((["auto", "columns", "stack", "focus"] as const)[pick(4)] ?? "auto"),
   ),
   byUser("wide", 3, ({ log, pick }) => log.screen.terminal.resize(90 + pick(140), 8 + pick(50))),
-  byUser("focus", 3, ({ log, pick }) => void log.log.moveFocus(pick(2) === 0 ? "previous" : "next")),
-  byUser("widen", 2, ({ log }) => void log.log.widenFocused()),
+  byUser("focus", 3, (walk) => {
+    walk.hasMoved = walk.log.log.moveFocus(walk.pick(2) === 0 ? "previous" : "next");
+    walk.hasFocus ||= walk.hasMoved;
+  }),
+  byUser("widen", 2, (walk) => {
+    if (walk.log.log.widenFocused()) walk.isWide = !walk.isWide;
+  }),
   byUser("scroll column", 3, ({ log, pick }) => void log.log.scrollFocused(pick(20) - 10)),
-  byUser("open work", 1, ({ log }) => void log.log.toggleFocused()),
-  byUser("unfocus", 4, ({ log }) => void log.log.clearFocus()),
+  byUser("open work", 1, (walk) => {
+    const { log } = walk.log;
+    // What is left out of a turn that grows is shown for good.
+    walk.hasOpened = log.focused?.end !== undefined && log.toggleFocused();
+  }),
+  byUser("unfocus", 4, (walk) => {
+    walk.log.log.clearFocus();
+    walk.hasFocus = walk.isWide = false;
+  }),
   byUser("answer", 2, ({ log, pick }) => log.log.jumpToAnswer(pick(2) === 0 ? "previous" : "next")),
 ];
+
+/** More turns are never in view. */
+const FOCUSABLE_MAX = 100;
 
 export interface WalkOptions {
   readonly steps: number;
   /** Real panels keep what was opened to themselves, so nothing is opened in them. */
   readonly panels: "plain" | "real";
+  /** Messages that are there when it begins; some hundreds when absent. */
+  readonly begun?: number;
 }
 
-export async function walkLog(seed: number, { steps, panels }: WalkOptions): Promise<void> {
+export async function walkLog(seed: number, { steps, panels, begun }: WalkOptions): Promise<void> {
   const random = mulberry32(seed);
   const pick = (count: number) => Math.floor(random() * count);
   const scene = new LogScene();
-  const begun = 150 + pick(500);
-  for (let made = 0; made < begun; made += 1) scene.user(`begin ${made} ${"x ".repeat(pick(60))}`);
+  const count = begun ?? 150 + pick(500);
+  for (let made = 0; made < count; made += 1) scene.user(`begin ${made} ${"x ".repeat(pick(60))}`);
   const log = openLog(
     withoutPages(scene.transcript, () => false),
     { columns: 50, rows: 24, ...(panels === "real" && { deps: realLogDeps() }) },
@@ -143,7 +168,8 @@ export async function walkLog(seed: number, { steps, panels }: WalkOptions): Pro
   // Two clicks on a word in quick succession would be a double click, which copies the word and says so.
   log.screen.tui.setCopyOnSelect(false);
   const fetchedBelow = scene.transcript.frozen.length;
-  const walk: Walk = { scene, log, panels, pick, loaded: new Set(), fetchedBelow };
+  const choices = { inFull: undefined, hasFocus: false, isWide: false, hasMoved: false, hasOpened: false };
+  const walk: Walk = { scene, log, panels, pick, loaded: new Set(), fetchedBelow, ...choices };
   try {
     for (let step = 0; step < steps; step += 1) await takeStep(walk, `seed ${seed}, step ${step}`);
   } finally {
@@ -162,11 +188,19 @@ async function takeStep(walk: Walk, where: string): Promise<void> {
   const after = await log.rows();
   const isOutside = chosen.isFromOutside && changed !== undefined && changed.every((position) => !inView.has(position));
   const isMissing = before.some((row) => row.startsWith("⋯"));
-  if (isOutside && !wasFollowing && !isMissing && walk.panels === "plain")
-    expect(after, `${where}: ${chosen.name} moved the view`).toEqual(before);
-  if (chosen.name === "open work") walk.log.log.toggleFocused();
-  // The focus, and columns away from their ends, are the user's: a fresh view has neither.
-  if (log.log.focused !== undefined || log.log.hasScrolledColumns) return;
+  if (isOutside && !wasFollowing && !isMissing && walk.panels === "plain") {
+    // Blank rows at the end stand in for what became shorter; what comes takes their place.
+    const shown = withoutBlankEnd(before);
+    expect(after.slice(0, shown.length), `${where}: ${chosen.name} moved the view`).toEqual(shown);
+  }
+  if (walk.hasOpened) expect(log.log.toggleFocused(), `${where}: what was opened is closed`).toBe(true);
+  if (walk.hasMoved) {
+    expect(log.log.focused, `${where}: what has the focus is in view`).toBeDefined();
+    walk.inFull = log.log.focused?.turnId;
+  }
+  walk.hasOpened = walk.hasMoved = false;
+  // Columns away from their ends are the user's: a fresh view has none.
+  if (log.log.hasScrolledColumns) return;
   await expectFresh(walk, await log.rows(), `${where}: ${chosen.name}`);
 }
 
@@ -181,6 +215,7 @@ async function expectFresh(walk: Walk, rows: readonly string[], where: string): 
     inputRows: terminal.rows - rows.length,
   });
   try {
+    await chooseSame(walk, fresh, shownNow(walk));
     fresh.log.setView(log.log.view.chosen);
     await fresh.rows();
     fresh.log.goTo(log.log.position);
@@ -195,6 +230,20 @@ async function expectFresh(walk: Walk, rows: readonly string[], where: string): 
   } finally {
     fresh.close();
   }
+}
+
+/** What was chosen with the focus, which is nowhere in the state: below each other, every turn can be reached. */
+async function chooseSame({ inFull, hasFocus, isWide }: Walk, fresh: OpenLog, now: Transcript): Promise<void> {
+  const { log } = fresh;
+  const turn = inFull === undefined ? undefined : turnById(now, inFull);
+  if (turn === undefined) return;
+  log.setView("stack");
+  await fresh.rows();
+  log.goTo({ key: turn.position, offset: 0 });
+  await fresh.rows();
+  for (let left = FOCUSABLE_MAX; left > 0 && log.focused?.turnId !== inFull; left -= 1) log.moveFocus("next");
+  if (!hasFocus) log.clearFocus();
+  else if (isWide) log.widenFocused();
 }
 
 /** A real panel ends with a blank row of its own. */
