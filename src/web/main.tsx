@@ -51,7 +51,6 @@ async function begin(root: Root): Promise<void> {
     }
   };
   const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
-  sessionStorage.setItem(CLIENT_KEY, clientId);
   const connecting = createLastingClient(connect, { clientId });
   const defaults = await readDefaults().catch((error: unknown) => {
     connecting.then(
@@ -61,6 +60,7 @@ async function begin(root: Root): Promise<void> {
     throw error;
   });
   const client = await connecting;
+  sessionStorage.setItem(CLIENT_KEY, clientId);
   addEventListener("online", () => client.hint("online"));
   // A local server is reachable without a network.
   addEventListener("offline", () => void fetch("/v1/health").catch(() => client.hint("offline")));

@@ -32,7 +32,13 @@ export function hasEffectOutside(line: string): boolean {
   const script = scriptOf([line], { cwd: ground.workspace, outside: ground.outside });
   spawnSync("bash", ["-c", script], { ...asUser, cwd: ground.workspace, env, timeout: 2 * LINE_SECONDS * 1000 });
   const left = leftRunning(ground.root);
-  for (const { pid } of runningIn(ground.root)) process.kill(pid, "SIGKILL");
+  for (const { pid } of runningIn(ground.root)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
   const changed = changes(before, ground.picture()).filter((name) => name !== "tmp" && !name.startsWith("tmp/"));
   return left.length > 0 || changed.length > 0;
 }
