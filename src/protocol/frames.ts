@@ -34,7 +34,15 @@ export const SessionSummary = z.object({
   /** Set when the session cannot be read completely; says why. */
   problem: z.string().optional(),
   /** The machine that the session is on, and whose it is; on the server of a team. */
-  at: z.object({ runner: z.string(), person: z.string(), isConnected: z.boolean() }).optional(),
+  at: z
+    .object({
+      runner: z.string(),
+      person: z.string(),
+      /** Absent when whose machine it was has been removed. */
+      personId: z.string().optional(),
+      isConnected: z.boolean(),
+    })
+    .optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 

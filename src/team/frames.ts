@@ -91,7 +91,14 @@ export type RunnerFrame =
   | { frame: "batch"; sessionId: string; epoch: number; events: readonly SessionEvent[] };
 
 export const NodeFrame = z.discriminatedUnion("frame", [
-  z.object({ frame: z.literal("welcome"), runnerId: z.string(), person: z.string(), version: z.string() }),
+  z.object({
+    frame: z.literal("welcome"),
+    runnerId: z.string(),
+    /** Whose runner it is: the name to show, and the id that counts. */
+    person: z.string(),
+    personId: z.string(),
+    version: z.string(),
+  }),
   z.object({ frame: z.literal("alive") }),
   z.object({ frame: z.literal("head"), sessionId, head: Cursor }),
   /** Of a batch or a blob. The code is that of the store. */

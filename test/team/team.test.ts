@@ -248,6 +248,34 @@ describe.runIf(hasPostgres)("a team", () => {
     await expect.poll(drive).toMatchObject({ ok: true });
   });
 
+  test("whoever gets the name of somebody who was removed has neither their messages nor what was opened for them", async () => {
+    const env = { NODE_EXTRA_CA_CERTS: plans[0].certificate.cert };
+    const onServer = (...args: string[]) => home.run([...args, "--server", ada.origin], { env });
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(await view(ada));
+    const own = () => onServer("team", "grant", "owner", "bob", "--session", sessionId);
+    expect(await own()).toMatchObject({ code: 0, stderr: "" });
+    await ada.ask("/v1/team/removals", { name: "bob" });
+    const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "bob" });
+    bob = await signIn(`${ada.origin}/#code=${code}`);
+    await ada.ask("/v1/team/access", { person: "bob", role: "owner", sessionId });
+    const client = await view(bob);
+    await expect.poll(() => sessionsOf(client)).toHaveLength(1);
+    const rename = () => client.command(sessionId, { type: "rename", title: "what is this project" });
+    expect(await rename()).toMatchObject({
+      error: { message: "The machine of this session does not let you do that from outside." },
+    });
+    expect(await own()).toMatchObject({ code: 0 });
+    await expect.poll(rename).toMatchObject({ ok: true });
+    expect(await client.command(sessionId, send("the start of another bob"))).toMatchObject({ ok: true });
+    const writers = async (reader: Client) =>
+      (await reader.search({ words: "start" })).hits.flatMap(({ kind, member }) => (kind === "user" ? [member] : []));
+    await expect.poll(() => writers(client)).toEqual([undefined, "bob (removed)"]);
+    expect(await writers(await view(ada))).toEqual(["bob", "bob (removed)"]);
+    const shown = (await onServer("sessions", "show", sessionId)).stdout;
+    expect(shown).toContain("● bob (removed)\nwhere is the start\n");
+    expect(shown).toContain("● bob\nthe start of another bob\n");
+  });
+
   test("a session that is taken back is gone from the server", async () => {
     const client = await view(ada, 1);
     const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);

@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { connectWebSocket, createClient, createLastingClient, newClientId, type Client } from "../../client/index.ts";
 import { usageFailure } from "../../kit/failure.ts";
-import type { SeenAs } from "../../protocol/index.ts";
+import type { SeenAs, TeamPerson } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ServerDevice } from "../../team/index.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
@@ -72,9 +72,10 @@ export async function openHost(
 
 /** Of one's own devices there is no team. */
 async function readSeenAs(device: ServerDevice, client: Pick<Client, "list">, sessionId: string): Promise<SeenAs> {
-  const team = device.ask<{ me: { name: string } }>("/v1/team").catch(() => undefined);
+  const team = device.ask<{ me: { id: string }; people: TeamPerson[] }>("/v1/team").catch(() => undefined);
   const [known, sessions] = await Promise.all([team, client.list()]);
-  return { me: known?.me.name, owner: sessions.find((one) => one.sessionId === sessionId)?.at?.person };
+  const at = sessions.find((one) => one.sessionId === sessionId)?.at;
+  return { me: known?.me.id, owner: at && { id: at.personId, name: at.person }, people: known?.people };
 }
 
 /** Where a new session works by default, or on the machine of `--on`; with the members that can be had there. */

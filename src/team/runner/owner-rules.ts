@@ -3,17 +3,17 @@
  * its word alone never approves anything in the name of others: answers of drivers and other owners count where that was
  * opened on this machine. Nobody outside brings programs: members are those that this machine has configured.
  */
-import { personOf, RoundtableError, type Command, type MemberSpec } from "../../protocol/index.ts";
+import { RoundtableError, senderOf, type Command, type MemberSpec } from "../../protocol/index.ts";
 import { commandAction, may, type Role } from "../people/may.ts";
 import type { Offer, StartSession } from "../frames.ts";
 
 export interface OwnerRules {
-  /** Name of the person whose machine this is. */
+  /** Id of the person whose machine this is: their name may be somebody else's one day. */
   readonly owner: string;
   /** Nobody does more than a driver from outside, the owner neither. */
   readonly areMessagesOnly: boolean;
   readonly areAnswersOpen: (sessionId: string) => boolean;
-  readonly isOwnerOf: (person: string, session: { readonly sessionId: string; readonly cwd: string }) => boolean;
+  readonly isOwnerOf: (personId: string, session: { readonly sessionId: string; readonly cwd: string }) => boolean;
   readonly offerFor: (cwd: string) => Offer | undefined;
 }
 
@@ -51,7 +51,7 @@ function roleOf(
   sender: string,
   session: { sessionId: string; cwd: string },
 ): Role {
-  const person = personOf(sender);
+  const person = senderOf(sender)?.id;
   if (areMessagesOnly || person === undefined) return "driver";
   return person === owner || isOwnerOf(person, session) ? "owner" : "driver";
 }
@@ -70,7 +70,7 @@ export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSes
     });
   }
   const members = command.members?.map((spec) => knownMember(offer, spec)) ?? offer.members;
-  const isOwner = !rules.areMessagesOnly && personOf(sender) === rules.owner;
+  const isOwner = !rules.areMessagesOnly && senderOf(sender)?.id === rules.owner;
   const { mirror: _mirror, ...chosen } = (isOwner ? command.settings : undefined) ?? offer.settings;
   return { members: [...members], settings: { ...chosen, order: members.map(({ name }) => name) } };
 }

@@ -215,10 +215,10 @@ export class Runner {
     }
   }
 
-  #onWelcome({ person }: Extract<NodeFrame, { frame: "welcome" }>, link: NodeLink): void {
+  #onWelcome({ person, personId }: Extract<NodeFrame, { frame: "welcome" }>, link: NodeLink): void {
     this.#link = link;
     this.#attempt = 0;
-    this.#owner = person;
+    this.#owner = personId;
     this.#options.onState({ state: "connected", person });
     for (const sessionId of this.#options.unshared()) this.#send({ frame: "forget", sessionId });
     for (const { sessionId, seq } of this.#shared.values()) this.#shipmentOf(sessionId)?.touch(seq);

@@ -14,7 +14,8 @@ const SHARES_FILE = "team-shares.json";
 const WATCH_MS = 1_000;
 
 const Opened = z.object({
-  person: z.string().nullable(),
+  /** An id: a name may be somebody else's one day. */
+  personId: z.string().nullable(),
   sessionId: z.string().optional(),
   folder: z.string().optional(),
 });
@@ -35,7 +36,7 @@ export interface Shares {
   /** Taken back: the server must not keep a copy. */
   readonly unshared: readonly string[];
   areAnswersOpen(sessionId: string): boolean;
-  isOwnerOf(person: string, session: { readonly sessionId: string; readonly cwd: string }): boolean;
+  isOwnerOf(personId: string, session: { readonly sessionId: string; readonly cwd: string }): boolean;
   /** Calls back when another process has changed it. The returned function ends it. */
   watch(onChange: () => void): () => void;
 }
@@ -48,10 +49,10 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
       !chosen.unshared.includes(sessionId) &&
       (chosen.shared.includes(sessionId) || folders.some((folder) => isWithin(cwd, folder))),
     areAnswersOpen: (sessionId) => chosen.answers?.includes(sessionId) === true,
-    isOwnerOf: (person, { sessionId, cwd }) =>
+    isOwnerOf: (personId, { sessionId, cwd }) =>
       (chosen.owners ?? []).some(
         (one) =>
-          (one.person ?? person) === person &&
+          (one.personId ?? personId) === personId &&
           (one.sessionId === sessionId || (one.folder !== undefined && isWithin(cwd, one.folder))),
       ),
     get unshared() {

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { parseQuery, type Entry, type Term } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { SEARCH_LIMIT_DEFAULT, type Ack, type Cursor, type SearchAnswer } from "../../protocol/index.ts";
+import { SEARCH_LIMIT_DEFAULT, type Ack, type Cursor } from "../../protocol/index.ts";
 import type { SearchQuery } from "../../protocol/index.ts";
 import { checkWriter, compareBatch, decodeEvent, encodeBatch, type EncodedEvent } from "./batch.ts";
 import { toHit, toQuery, toVector } from "./search-text.ts";
 import { SessionView } from "./session-view.ts";
 import { inboxKey, START, TeamStoreError, type CommandInbox, type PostedCommand } from "./team-store.ts";
-import type { TeamBlobs, TeamStore, Visible } from "./team-store.ts";
+import type { StoredAnswer, TeamBlobs, TeamStore, Visible } from "./team-store.ts";
 import { createTail, type ReadBatch } from "./tail.ts";
 import { WakeUps } from "./wake-ups.ts";
 
@@ -100,7 +100,7 @@ function searchMemory(
   sessions: ReadonlyMap<string, MemorySession>,
   query: SearchQuery,
   { sessionIds }: Visible,
-): SearchAnswer {
+): StoredAnswer {
   const { sessionId: only, cwd, member, tool, sinceTs = 0, limit = SEARCH_LIMIT_DEFAULT } = query;
   const terms = parseQuery(query["words"]);
   const hits = visibleIn(sessions, sessionIds).flatMap(([sessionId, { view, entries }]) => {

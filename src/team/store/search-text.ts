@@ -4,7 +4,7 @@
  */
 import { foldText, holds, makeSnippet, splitIdentifiers, tokensOf } from "../../host/index.ts";
 import type { Entry, Term } from "../../host/index.ts";
-import type { SearchHit } from "../../protocol/index.ts";
+import type { StoredHit } from "./team-store.ts";
 
 /** PostgreSQL allows 2,046 bytes; longer ones are no words. */
 const TOKEN_CHARS_MAX = 200;
@@ -58,7 +58,7 @@ export function toHit(
   session: { readonly sessionId: string; readonly title: string; readonly cwd: string },
   entry: Entry,
   terms: readonly Term[],
-): SearchHit | undefined {
+): StoredHit | undefined {
   if (!holds(entry.text, terms)) return undefined;
   const { text, retracts: _, ...position } = entry;
   return { ...session, ...position, ...makeSnippet(text, terms) };

@@ -8,7 +8,7 @@
  * - Readers get events in seq order without gaps and repeats. Wake-ups are hints: delivery relies on reading by cursor.
  */
 import { RoundtableError, type ErrorCode } from "../../protocol/index.ts";
-import type { Ack, AnswerError, BlobRef, Cursor, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
+import type { Ack, AnswerError, BlobRef, Cursor, SearchAnswer, SearchHit, SearchQuery } from "../../protocol/index.ts";
 import type { Json, SessionEvent, SessionSummary } from "../../protocol/index.ts";
 import type { RunnerCommand } from "../frames.ts";
 
@@ -34,6 +34,16 @@ export interface SavedFold {
 /** Restricts a listing or a search to these sessions; absent means all of them. */
 export interface Visible {
   readonly sessionIds?: readonly string[];
+}
+
+/** A hit before it is known who reads it. */
+export interface StoredHit extends SearchHit {
+  /** The client id of a message that came through the server. */
+  readonly sender?: string | undefined;
+}
+
+export interface StoredAnswer extends Omit<SearchAnswer, "hits"> {
+  readonly hits: readonly StoredHit[];
 }
 
 /** A command on its way to the runner of its session. */
@@ -62,7 +72,7 @@ export interface TeamStore {
   /** Most recently changed first. May lag behind the stored events by a second. */
   list(visible?: Visible): Promise<readonly ListedSession[]>;
   /** May lag behind the stored events by a second; the answer says so. */
-  search(query: SearchQuery, visible?: Visible): Promise<SearchAnswer>;
+  search(query: SearchQuery, visible?: Visible): Promise<StoredAnswer>;
   /** A fold of the session up to some event, from which it can be read on; undefined when there is none yet. */
   saved(sessionId: string): Promise<SavedFold | undefined>;
   /** Deletes the copy of a session. Its runner may ship it again. */

@@ -5,7 +5,7 @@ import {
   FOR_SESSION,
   isDenial,
   onceValue,
-  personOf,
+  senderOf,
   type EventOf,
   type Json,
   type UiRequestBody,
@@ -20,8 +20,8 @@ export function requestOutcome(
 ): RequestOutcome {
   if (answer === undefined) return unansweredOutcome(request, state);
   const { result, error, reason, clientId } = answer;
-  const person = personOf(clientId);
-  const by = person === undefined ? answer.by : `${person}'s device`;
+  const sender = senderOf(clientId);
+  const by = sender === undefined ? answer.by : `${sender.name}'s device`;
   const outcome = error === null ? answerOutcome(request, result, reason) : unanswered(request, error);
   return { ...outcome, ...(by === undefined ? {} : { by }) };
 }

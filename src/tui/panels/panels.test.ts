@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EventDraft } from "../../protocol/index.ts";
+import { senderId, type EventDraft } from "../../protocol/index.ts";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
 import { picture, SETTINGS } from "../../../test/tui/draw-panels.ts";
 
@@ -30,16 +30,20 @@ const tool = (toolCallId: string, rest: object = {}): EventDraft => ({
 });
 const DIFF = "--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,2 @@\n-const a = 1;\n+const a = 2;\n const b = 3;\n";
 
+const ADA = "01J000000000000000000000AD";
+const CID = "01J000000000000000000000C1";
+
 function both(drafts: readonly EventDraft[], rest: Partial<Parameters<typeof picture>[1]> = {}): string {
   return `${picture(drafts, { width: 80, ...rest })}----------------------------------------${picture(drafts, { width: 40, ...rest })}`;
 }
 
 describe("messages of the user", () => {
   test("name who else wrote them on a team's server", () => {
-    const drafts = ["bob.Q7XK", "ada.0ABC", "terminal-1"].map((clientId, at) =>
+    const adas = senderId({ id: ADA, name: "ada" }, "0ABC");
+    const drafts = ["bob.Q7XK", adas, "terminal-1"].map((clientId, at) =>
       said(`m${at}`, ["claude"], { text: "Hello.", clientId }),
     );
-    const seenAs = { me: "ada", owner: "cid" };
+    const seenAs = { me: ADA, owner: { id: CID, name: "cid" } };
     expect(
       picture(drafts, { width: 60, kinds: ["user"], seenAs })
         .match(/to claude.*/g)

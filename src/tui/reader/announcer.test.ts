@@ -5,7 +5,7 @@ import { sessionLog } from "../../../test/tui/draw-panels.ts";
 import { hostileSession } from "../../../test/tui/hostile-session.ts";
 import { mulberry32 } from "../../../test/tui/random-markdown.ts";
 import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
-import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { senderId, type EventDraft, type SessionEvent } from "../../protocol/index.ts";
 import { empty, loadedMessages, reduce, type Transcript } from "../../transcript/index.ts";
 import { Announcer, readTurn } from "./announcer.ts";
 import { createLineOutput } from "./terminal-lines.ts";
@@ -171,6 +171,8 @@ test("no text of a session puts a control character into the output or begins a 
   }
 });
 
+const ADA = "01J000000000000000000000AD";
+
 test("a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
   let text = "";
   const lines = createLineOutput((more) => (text += more));
@@ -178,7 +180,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     lines,
     fromPosition: 0,
     isKnown: ({ clientId }) => clientId === "me",
-    seenAs: { me: "ada", owner: "cid" },
+    seenAs: { me: ADA, owner: { id: "01J000000000000000000000C1", name: "cid" } },
   });
   const item = { messageId: "m3", text: "later", to: ["ada"], toAll: true, attachments: [], ts: 0 };
   const drafts: EventDraft[] = [
@@ -188,7 +190,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     { type: "queue_updated", items: [] },
     said("m3", ["ada"], { text: "later", clientId: "me" }),
     said("m4", ["ada"], { text: "from a colleague", clientId: "bob.Q7XK" }),
-    said("m5", ["ada"], { text: "from my phone", clientId: "ada.0ABC" }),
+    said("m5", ["ada"], { text: "from my phone", clientId: senderId({ id: ADA, name: "ada" }, "0ABC") }),
   ];
   let transcript = empty("session");
   for (const [at, event] of sessionLog(drafts).entries()) {

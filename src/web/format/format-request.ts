@@ -1,5 +1,5 @@
 /** How a request and its fate are said. */
-import { personOf } from "../../protocol/index.ts";
+import { senderOf } from "../../protocol/index.ts";
 import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
@@ -24,7 +24,7 @@ export function formatRequestOutcome(block: RequestBlock): string {
 export function formatAnswerer({ answer }: RequestBlock): string {
   if (answer === undefined) return "";
   return (
-    personOf(answer.clientId) ??
+    senderOf(answer.clientId)?.name ??
     answer.by ??
     (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId))
   );

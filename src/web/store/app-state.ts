@@ -3,6 +3,7 @@ import type { ConnectionState, PlannedSession } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { OwnPage, View } from "./route.ts";
+import type { Team } from "./team.ts";
 
 export interface PendingSend {
   readonly id: string;
@@ -52,8 +53,8 @@ export interface AppState {
   readonly storeProblem: string;
   /** Set once the connection has ended for good. */
   readonly ended?: string;
-  /** Name of this person on a team's server. */
-  readonly me?: string | undefined;
+  /** Who reads, and who else there is, on a team's server. */
+  readonly team?: Team | undefined;
   readonly sessions: readonly SessionSummary[];
   /** Open requests of all sessions. */
   readonly inbox: readonly WaitingRequest[];

@@ -21,7 +21,7 @@ import { drawInSteps } from "./draw-in-steps.ts";
 import { createFolderPlanner } from "./folder-plan.ts";
 import { createPageLoader } from "./log-pages.ts";
 import { createInboxReader, createSeenMarker } from "./inbox.ts";
-import { createMeReader } from "./me.ts";
+import { createTeamReader } from "./team.ts";
 import { readSeen } from "./local-storage.ts";
 import { createSender, showPending } from "./send-in-order.ts";
 import { createStopping } from "./stopping.ts";
@@ -74,9 +74,9 @@ export class AppStore {
     now: () => this.#state,
     setInbox: (inbox) => this.#patch({ inbox }),
   });
-  readonly #readMe = createMeReader(
+  readonly #readTeam = createTeamReader(
     () => this.ask("/v1/team"),
-    (me) => this.#patch({ me }),
+    (team) => this.#patch({ team }),
   );
   readonly #seen = createSeenMarker({
     now: () => this.#state,
@@ -293,7 +293,7 @@ export class AppStore {
     const unchanged = isWhole ? [] : sessions.filter(({ sessionId }) => !without.has(sessionId));
     this.#patch({ sessions: [...unchanged, ...changed] });
     this.#readInbox();
-    this.#readMe(changed);
+    this.#readTeam(changed);
   }
 
   #currentRoute(): Route {

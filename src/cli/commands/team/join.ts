@@ -76,7 +76,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     rules: {
       areMessagesOnly: flags.messagesOnly === true,
       areAnswersOpen: (sessionId) => shares.areAnswersOpen(sessionId),
-      isOwnerOf: (person, session) => shares.isOwnerOf(person, session),
+      isOwnerOf: (personId, session) => shares.isOwnerOf(personId, session),
     },
     onState(state) {
       if (state.state === "refused") return end(state.reason);

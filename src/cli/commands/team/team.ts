@@ -112,8 +112,8 @@ function withArgument<Flags extends CommonFlags>(
 }
 
 interface Team {
-  me: { name: string };
-  people: { name: string; isAdmin: boolean }[];
+  me: { id: string; name: string };
+  people: { id: string; name: string; isAdmin: boolean }[];
   runners: { name: string; person: string; isConnected: boolean }[];
   invitations?: { name: string; isAdmin: boolean; by?: string; expiresTs: number }[];
 }
@@ -121,8 +121,8 @@ interface Team {
 async function list(device: ServerDevice): Promise<string> {
   const { me, people, runners, invitations = [] } = await device.ask<Team>("/v1/team");
   const here = people
-    .map(({ name, isAdmin }) => {
-      const about = [...(name === me.name ? ["you"] : []), ...(isAdmin ? ["administrator"] : [])];
+    .map(({ id, name, isAdmin }) => {
+      const about = [...(id === me.id ? ["you"] : []), ...(isAdmin ? ["administrator"] : [])];
       const machines = runners
         .filter(({ person }) => person === name)
         .map((one) => `  ${terminalSafeLine(one.name)}  ${one.isConnected ? "connected" : "not connected"}\n`);
@@ -160,9 +160,10 @@ async function grant(
   const on =
     flags.session === undefined ? folderOf(flags.folder ?? "") : { sessionId: await sessionOn(device, flags.session) };
   const who = person === undefined ? {} : { person };
-  await device.ask("/v1/team/access", { ...who, role: role === "none" ? null : role, ...on });
+  const body = { ...who, role: role === "none" ? null : role, ...on };
+  const { personId = null } = await device.ask<{ personId?: string }>("/v1/team/access", body);
   const { noteOwnerHere } = await import("../../../team/index.ts");
-  const opened = { person: person ?? null, ...("folder" in on ? { folder: on.folder } : { sessionId: on.sessionId }) };
+  const opened = { personId, ...("folder" in on ? { folder: on.folder } : { sessionId: on.sessionId }) };
   await noteOwnerHere(dataDirectory(process.env, flags.dataDir, process.cwd()), opened, role === "owner");
   const name = person ?? "Everybody";
   const there = role === "owner" ? HERE : "";

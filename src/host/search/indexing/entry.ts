@@ -9,6 +9,8 @@ export interface Entry {
   readonly kind: SearchKind;
   /** Who said it, if it was not the user of this machine. */
   readonly member?: string;
+  /** The client id of a user message that came through a team's server. */
+  readonly sender?: string;
   readonly tool?: string;
   readonly turnId?: string;
   readonly messageId?: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventDraft, SessionEvent } from "../../../protocol/index.ts";
+import { senderId, type EventDraft, type SessionEvent } from "../../../protocol/index.ts";
 import { asked, created, said, turnBegins, turnEnds } from "../../../../test/host/searched-session.ts";
 import { EntryReader } from "./read-entries.ts";
 
@@ -51,10 +51,12 @@ test("messages and calls are entries with the seq of their message; streamed tex
 
 test("a message that came through a team's server is by the person who sent it", () => {
   const reader = new EntryReader();
-  const clients = ["bob.Q7XK", "ada.l.0ABC", "terminal-01JN0000000000000000000001", undefined];
+  const adas = senderId({ id: "01J000000000000000000000AD", name: "ada.l" }, "0ABC");
+  const clients = ["bob.Q7XK", adas, "terminal-01JN0000000000000000000001", undefined];
   const events = stamped(clients.map((clientId) => Object.assign(asked("hello"), { clientId })));
   const entries = events.flatMap((event) => reader.read(event));
   expect(entries.map(({ member }) => member)).toEqual(["bob", "ada.l", undefined, undefined]);
+  expect(entries.map(({ sender }) => sender)).toEqual(["bob.Q7XK", adas, undefined, undefined]);
 });
 
 test("exchanges, requests, answers, plans, changed files, summaries and warnings are found too, and so is the text of an unknown event", () => {

@@ -2,7 +2,7 @@
  * Extracts searchable entries from events. Streamed text is indexed when it is complete; tool output that the result
  * does not repeat is collected until then. Its only state is the open turns, calls and texts.
  */
-import { personOf, type EventOf, type Json, type SearchKind, type SessionEvent } from "../../../protocol/index.ts";
+import { senderOf, type EventOf, type Json, type SearchKind, type SessionEvent } from "../../../protocol/index.ts";
 import { describeRequest, fieldText } from "../../../transcript/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";
 
@@ -80,7 +80,7 @@ export class EntryReader {
       case "user_message":
         return this.#entry(event, "user", [event.text, ...event.attachments.map(({ name }) => name)].join("\n"), {
           messageId: event.messageId,
-          ...definedOnly({ member: personOf(event.clientId) }),
+          ...senderFacts(event.clientId),
         });
       case "text_done":
         remember(this.#texts, event.segmentId, event.seq);
@@ -156,7 +156,7 @@ export class EntryReader {
     event: SessionEvent,
     kind: SearchKind,
     text: string | undefined,
-    more: Pick<Entry, "tool" | "messageId" | "member"> = {},
+    more: Pick<Entry, "tool" | "messageId" | "member" | "sender"> = {},
   ): Entry[] {
     if (text === undefined || text.trim() === "") return [];
     const { seq: eventSeq, ts, turnId, member } = event;
@@ -174,6 +174,11 @@ export class EntryReader {
       },
     ];
   }
+}
+
+function senderFacts(clientId: string | undefined): Pick<Entry, "member" | "sender"> {
+  const sender = senderOf(clientId);
+  return sender === undefined || clientId === undefined ? {} : { member: sender.name, sender: clientId };
 }
 
 function kindOf({ type }: SessionEvent): SearchKind {

@@ -49,27 +49,28 @@ export function createAccess(database: Database): Pick<PeopleStore, AccessPart> 
           access,
         };
       }),
-    removePerson: (id) =>
-      database.transaction(async (queries) => {
-        const devices = await queries.query({
-          text: "select id from roundtable.device where person = $1",
-          values: [id],
-        });
-        await queries.query({
-          text: `delete from roundtable.access where runner in (select id from roundtable.runner where person = $1)`,
-          values: [id],
-        });
-        const gone = await queries.query({
-          text: "delete from roundtable.person where id = $1 returning id",
-          values: [id],
-        });
-        await markRevoked(
-          queries,
-          devices.map((row) => String(row["id"])),
-        );
-        return gone.length > 0;
-      }),
+    removePerson: (id) => database.transaction((queries) => removePerson(queries, id)),
   };
+}
+
+async function removePerson(queries: Queries, id: string): Promise<boolean> {
+  const { query } = queries;
+  const devices = await query({ text: "select id from roundtable.device where person = $1", values: [id] });
+  await query({
+    text: "delete from roundtable.access where runner in (select id from roundtable.runner where person = $1)",
+    values: [id],
+  });
+  await query({
+    text: `delete from roundtable.code where person is null
+      and lower(person_name) = (select lower(name) from roundtable.person where id = $1)`,
+    values: [id],
+  });
+  const gone = await query({ text: "delete from roundtable.person where id = $1 returning id", values: [id] });
+  await markRevoked(
+    queries,
+    devices.map((row) => String(row["id"])),
+  );
+  return gone.length > 0;
 }
 
 function createGrants(database: Database): Pick<PeopleStore, GrantPart> {

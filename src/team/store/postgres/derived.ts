@@ -4,11 +4,11 @@
  */
 import { parseQuery, type Entry, type Term } from "../../../host/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { SEARCH_LIMIT_DEFAULT, SessionSummary, type SearchAnswer, type SearchHit } from "../../../protocol/index.ts";
+import { SEARCH_LIMIT_DEFAULT, SessionSummary } from "../../../protocol/index.ts";
 import type { SearchKind, SearchQuery } from "../../../protocol/index.ts";
 import { toHit, toQuery, toVector } from "../search-text.ts";
 import { SessionView, unreadableSummary, type SavedView } from "../session-view.ts";
-import { TeamStoreError, type ListedSession, type Visible } from "../team-store.ts";
+import { TeamStoreError, type ListedSession, type StoredAnswer, type StoredHit, type Visible } from "../team-store.ts";
 import type { Database, Queries, Row } from "./database.ts";
 import { readEvents } from "./events.ts";
 
@@ -173,10 +173,10 @@ async function writeEntries({ query }: Queries, sessionId: string, entries: read
   const rows = added.map((entry) => Object.assign({}, entry, { lexemes: toVector(entry.text) }));
   await query({
     text: `insert into roundtable.entry
-        (session, event_seq, kind, seq, ts, member, tool, turn_id, message_id, text, lexemes)
-      select $1, "eventSeq", kind, seq, ts, member, tool, "turnId", "messageId", text, lexemes::tsvector
+        (session, event_seq, kind, seq, ts, member, sender, tool, turn_id, message_id, text, lexemes)
+      select $1, "eventSeq", kind, seq, ts, member, sender, tool, "turnId", "messageId", text, lexemes::tsvector
       from json_to_recordset($2) as entry ("eventSeq" bigint, kind text, seq bigint, ts double precision, member text,
-        tool text, "turnId" text, "messageId" text, text text, lexemes text)
+        sender text, tool text, "turnId" text, "messageId" text, text text, lexemes text)
       on conflict do nothing`,
     values: [sessionId, JSON.stringify(rows)],
   });
@@ -259,11 +259,11 @@ export async function searchEntries(
   queries: Queries,
   query: SearchQuery,
   { sessionIds }: Visible,
-): Promise<SearchAnswer> {
+): Promise<StoredAnswer> {
   const { member, tool, sessionId, cwd, sinceTs = 0, limit = SEARCH_LIMIT_DEFAULT } = query;
   const terms = parseQuery(query["words"]);
   const narrowed = [toQuery(terms), sinceTs, sessionIds, sessionId, member, tool, cwd].map((value) => value ?? null);
-  const hits: SearchHit[] = [];
+  const hits: StoredHit[] = [];
   let hasMore = false;
   for (let offset = 0; hits.length <= limit && !hasMore; offset += CHUNK) {
     const rows = await queries.query({ text: `${SEARCH} limit ${CHUNK} offset ${offset}`, values: narrowed });
@@ -280,10 +280,11 @@ export async function searchEntries(
   };
 }
 
-function hitOf(row: Row, terms: readonly Term[]): SearchHit[] {
+function hitOf(row: Row, terms: readonly Term[]): StoredHit[] {
   const text = (name: string) => (typeof row[name] === "string" ? row[name] : undefined);
   const optional = {
     member: text("member"),
+    sender: text("sender"),
     tool: text("tool"),
     turnId: text("turn_id"),
     messageId: text("message_id"),

@@ -200,6 +200,10 @@ const MIGRATIONS: readonly string[] = [
   alter table roundtable.runner add foreign key (person) references roundtable.person on delete set null;
   create index on roundtable.runner (machine) where person is null;
   `,
+  `
+  -- Who sent a message that was found; null for what was written at the machine.
+  alter table roundtable.entry add column sender text;
+  `,
 ];
 
 /** The same for every program that migrates. */

@@ -1,15 +1,20 @@
-/** The person of this page, on a team's server. */
-import type { SessionSummary } from "../../protocol/index.ts";
+/** The people of a team, on its server. */
+import type { SessionSummary, TeamPerson } from "../../protocol/index.ts";
+
+export interface Team {
+  readonly me: Required<TeamPerson>;
+  readonly people: readonly TeamPerson[];
+}
 
 /** Asked once, when the first session of a team is listed. */
-export function createMeReader(
+export function createTeamReader(
   ask: () => Promise<Response>,
-  setMe: (name: string) => void,
+  setTeam: (team: Team) => void,
 ): (sessions: readonly SessionSummary[]) => void {
   let isSent = false;
   const read = async (): Promise<void> => {
-    const { me } = (await (await ask()).json()) as { me: { name: string } };
-    setMe(me.name);
+    const { me, people } = (await (await ask()).json()) as Team;
+    setTeam({ me: { id: me.id, name: me.name }, people });
   };
   return (sessions) => {
     if (isSent || sessions.every(({ at }) => at === undefined)) return;
