@@ -1,6 +1,6 @@
 /**
- * Frames between a runner and a node. Batches of one session are acknowledged one by one, in order; everything that is
- * not acknowledged is sent again after a reconnect.
+ * Frames between a runner and a node. What a runner sends with an id is answered by a frame with the same id; those of
+ * one session in order. Everything without an answer is sent again after a reconnect.
  */
 import * as z from "zod";
 import { isUlid } from "../kit/ids.ts";
@@ -26,6 +26,9 @@ const commanded = z.literal("").or(sessionId);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Only the shape is checked: events of newer versions must pass. The store checks order and size. */
 const Event = z.looseObject({ seq: z.int(), epoch: z.int(), sessionId, type: z.string() });
+
+/** Of this connection. */
+const id = z.int().nonnegative();
 
 const RunnerName = z
   .string()
@@ -70,9 +73,9 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
   }),
   z.object({ frame: z.literal("alive") }),
   /** Where to continue; answered by `head`. */
-  z.object({ frame: z.literal("where"), sessionId }),
-  z.object({ frame: z.literal("batch"), sessionId, epoch: z.int(), events: z.array(Event) }),
-  z.object({ frame: z.literal("blob"), sessionId, blob: BlobRef, data: z.base64() }),
+  z.object({ frame: z.literal("where"), id, sessionId }),
+  z.object({ frame: z.literal("batch"), id, sessionId, epoch: z.int(), events: z.array(Event) }),
+  z.object({ frame: z.literal("blob"), id, sessionId, blob: BlobRef, data: z.base64() }),
   /** The session is shared no more: its copy is deleted. */
   z.object({ frame: z.literal("forget"), sessionId }),
   z.object({
@@ -82,13 +85,17 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
     command: RunnerCommand,
     ack: Ack,
   }),
-  z.object({ frame: z.literal("want"), sessionId, sha256 }),
+  z.object({ frame: z.literal("want"), id, sessionId, sha256 }),
   /** Of a session that this runner is to continue; answered by `page`. */
-  z.object({ frame: z.literal("read"), sessionId, after: Cursor }),
+  z.object({ frame: z.literal("read"), id, sessionId, after: Cursor }),
 ]);
 export type RunnerFrame =
   | Exclude<z.infer<typeof RunnerFrame>, { frame: "batch" }>
-  | { frame: "batch"; sessionId: string; epoch: number; events: readonly SessionEvent[] };
+  | { frame: "batch"; id: number; sessionId: string; epoch: number; events: readonly SessionEvent[] };
+
+type WithoutId<Frame> = Frame extends { id: number } ? Omit<Frame, "id"> : never;
+/** What is answered, before it has an id. */
+export type Question = WithoutId<RunnerFrame>;
 
 export const NodeFrame = z.discriminatedUnion("frame", [
   z.object({
@@ -100,15 +107,16 @@ export const NodeFrame = z.discriminatedUnion("frame", [
     version: z.string(),
   }),
   z.object({ frame: z.literal("alive") }),
-  z.object({ frame: z.literal("head"), sessionId, head: Cursor }),
-  /** Of a batch or a blob. The code is that of the store. */
-  z.object({ frame: z.literal("refused"), sessionId, code: z.string(), error: AnswerError, head: Cursor.optional() }),
+  z.object({ frame: z.literal("head"), id, head: Cursor }),
+  /** The code is that of the store. */
+  z.object({ frame: z.literal("refused"), id, code: z.string(), error: AnswerError }),
   z.object({ frame: z.literal("command"), sessionId: commanded, sender: z.string(), command: RunnerCommand }),
   /** Empty at the end. */
-  z.object({ frame: z.literal("page"), sessionId, events: z.array(Event) }),
-  /** Without data when there is no such blob. */
-  z.object({ frame: z.literal("blob"), sessionId, sha256, data: z.base64().optional() }),
+  z.object({ frame: z.literal("page"), id, events: z.array(Event) }),
+  /** Of one that was stored; and one that was wanted, without data when there is none. */
+  z.object({ frame: z.literal("blob"), id, data: z.base64().optional() }),
   /** The connection ends: says why, in a sentence for the owner. */
   z.object({ frame: z.literal("goodbye"), reason: z.string(), isFinal: z.boolean() }),
 ]);
 export type NodeFrame = z.infer<typeof NodeFrame>;
+export type Answer = Extract<NodeFrame, { id: number }>;

@@ -238,7 +238,7 @@ describe.runIf(hasPostgres)("around a node", () => {
       const answered = new Promise((resolve) =>
         link.onFrame((frame) => {
           const { frame: kind } = frame as NodeFrame;
-          if (kind === "welcome") link.send({ frame: "where", sessionId });
+          if (kind === "welcome") link.send({ frame: "where", id: 1, sessionId });
           if (kind === "refused" || kind === "head") resolve(frame);
         }),
       );
@@ -295,6 +295,7 @@ describe.runIf(hasPostgres)("around a node", () => {
     nodes.push(node);
     const device = await openServerDevice(await node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/), newMachine());
     await device.token();
+    const sessionId = newId();
     const name = path.basename(own);
     await administer(database, `alter database ${name} with allow_connections false`);
     await administer(database, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -312,6 +313,13 @@ describe.runIf(hasPostgres)("around a node", () => {
     ]);
     await administer(database, `alter database ${name} with allow_connections true`);
     await expect.poll(async () => (await fetch(`${at}/readyz`)).status).toBe(200);
+    const link = await connectNode(device);
+    const seen: NodeFrame[] = [];
+    link.onFrame((frame) => {
+      if ((frame as NodeFrame).frame !== "alive") seen.push(frame as NodeFrame);
+    });
+    link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version: "0", name: "own", instance: newId() });
+    await expect.poll(() => seen.some(({ frame }) => frame === "welcome")).toBe(true);
     // Where only writing fails, nobody would notice but those who are refused.
     await administer(database, `alter database ${name} set default_transaction_read_only = on`);
     await administer(database, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -323,6 +331,14 @@ describe.runIf(hasPostgres)("around a node", () => {
         ),
       )
       .toContain('"read_only"');
+    // A machine is told, and what has no answer of its own makes it connect again, so that it is sent again.
+    link.send({ frame: "batch", id: 7, sessionId, epoch: 1, events: shipped(sessionId, 1, 1) });
+    await expect.poll(() => seen.at(-1)).toMatchObject({ frame: "refused", id: 7, code: "read_only" });
+    const closed = new Promise<string>((resolve) => link.onClose(resolve));
+    link.send({ frame: "forget", sessionId });
+    const reason = "The server cannot use its database for now.";
+    expect(await closed).toBe(reason);
+    expect(seen.at(-1)).toEqual({ frame: "goodbye", reason, isFinal: false });
   });
 
   test("a database that is absent, refuses, or is read-only is named with what to do, without the password", async () => {

@@ -215,9 +215,9 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       for (const [kind, wanted] of Object.entries(OF_RUNNERS)) {
         if (kind === "hello") continue;
         seen.length = 0;
-        link.send({ frame: kind, sessionId, ...bodies[kind] } as unknown as RunnerFrame);
+        link.send({ frame: kind, id: 1, sessionId, ...bodies[kind] } as unknown as RunnerFrame);
         // Answered in order: what comes before the answer to the last one is all.
-        link.send({ frame: "where", sessionId });
+        link.send({ frame: "where", id: 2, sessionId });
         const refused = () => seen.filter(({ frame }) => frame === "refused").length;
         await until(() => refused() >= (wanted === "refused" ? 2 : 1));
         expect([name, kind, seen.filter(({ frame }) => frame !== "refused" && frame !== "alive")]).toEqual([
@@ -262,7 +262,13 @@ describe.runIf(hasPostgres)("frames on a node", () => {
     receive({ frame: "hello", protocol: RUNNER_PROTOCOL, version: "0", name: "fast", instance: newId() });
     await greeted.promise;
     const sessionId = newId();
-    const batch = (from: number) => ({ frame: "batch", sessionId, epoch: 1, events: shipped(sessionId, from, from) });
+    const batch = (from: number) => ({
+      frame: "batch",
+      id: from,
+      sessionId,
+      epoch: 1,
+      events: shipped(sessionId, from, from),
+    });
     const half = 130 * 1024 * 1024;
     receive(batch(1), half);
     receive(batch(2), half);

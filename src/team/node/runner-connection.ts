@@ -3,12 +3,12 @@
  * of one session are handled one after the other.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { toAnswerError, type BlobRef, type Connection } from "../../protocol/index.ts";
+import { toAnswerError, type Connection } from "../../protocol/index.ts";
 import { ALIVE_MS, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
-import { asAnswer, START, TeamStoreError, toAnswer, type PostedCommand } from "../store/team-store.ts";
+import { isOfDatabase, START, TeamStoreError, toAnswer, type PostedCommand } from "../store/team-store.ts";
 import { databaseFailure, type NodeLog } from "./node-log.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
@@ -30,6 +30,7 @@ export interface RunnerConnectionDeps {
 }
 
 type Hello = Extract<RunnerFrame, { frame: "hello" }>;
+type SessionFrame = Extract<RunnerFrame, { sessionId: string }>;
 
 export class RunnerConnection {
   readonly #link: RunnerLink;
@@ -78,7 +79,7 @@ export class RunnerConnection {
       this.#deps.log("runner_refused", { runner: this.#runnerId, reason: "backlog", bytes: this.#pendingBytes });
       return this.#refuse("This machine sent more than the server could store in time. It will reconnect.", false);
     }
-    return this.#inTurn(frame.sessionId, bytes, () => this.#handle(frame, this.#runnerId ?? ""));
+    return this.#inTurn(frame, bytes, () => this.#handle(frame, this.#runnerId ?? ""));
   }
 
   /** Of a frame that is none: most likely one side is newer. */
@@ -122,7 +123,7 @@ export class RunnerConnection {
       this.#link.send({ frame: "command", sessionId, sender, command });
   }
 
-  async #handle(frame: Exclude<RunnerFrame, { frame: "hello" } | { frame: "alive" }>, runnerId: string): Promise<void> {
+  async #handle(frame: SessionFrame, runnerId: string): Promise<void> {
     const { store, counts } = this.#deps;
     const { sessionId } = frame;
     switch (frame.frame) {
@@ -130,28 +131,28 @@ export class RunnerConnection {
         const stored = await store.head(sessionId);
         if (stored !== undefined && stored.runnerId !== runnerId)
           throw await this.#belongsTo(sessionId, stored.runnerId);
-        return this.#link.send({ frame: "head", sessionId, head: stored?.head ?? START });
+        return this.#link.send({ frame: "head", id: frame.id, head: stored?.head ?? START });
       }
       case "batch": {
-        const { epoch, events } = frame;
+        const { id, epoch, events } = frame;
         const head = await store.ingest({ sessionId, runnerId, epoch }, events);
         counts.events += events.length;
-        return this.#link.send({ frame: "head", sessionId, head });
+        return this.#link.send({ frame: "head", id, head });
       }
       case "blob":
-        return await this.#storeBlob(sessionId, frame.blob, frame.data, runnerId);
+        return await this.#storeBlob(frame, runnerId);
       case "forget":
         return await store.forget({ sessionId, runnerId });
       case "want": {
         await this.#expectReadable(sessionId, runnerId);
         const bytes = await store.blobs.get(sessionId, frame.sha256);
         const data = bytes === undefined ? {} : { data: Buffer.from(bytes).toString("base64") };
-        return this.#link.send({ frame: "blob", sessionId, sha256: frame.sha256, ...data });
+        return this.#link.send({ frame: "blob", id: frame.id, ...data });
       }
       case "read": {
         await this.#expectReadable(sessionId, runnerId);
         const { value: events } = await store.read(sessionId, frame.after).next();
-        return this.#link.send({ frame: "page", sessionId, events: [...(events ?? [])] });
+        return this.#link.send({ frame: "page", id: frame.id, events: [...(events ?? [])] });
       }
       case "done": {
         const posted: PostedCommand = { runnerId, sessionId, sender: frame.sender, command: frame.command };
@@ -162,11 +163,12 @@ export class RunnerConnection {
     }
   }
 
-  async #storeBlob(sessionId: string, blob: BlobRef, data: string, runnerId: string): Promise<void> {
+  async #storeBlob(frame: Extract<RunnerFrame, { frame: "blob" }>, runnerId: string): Promise<void> {
+    const { id, sessionId, blob, data } = frame;
     const stored = await this.#deps.store.head(sessionId);
     if (stored !== undefined && stored.runnerId !== runnerId) throw await this.#belongsTo(sessionId, stored.runnerId);
     await this.#deps.store.blobs.put(sessionId, blob, Buffer.from(data, "base64"));
-    this.#link.send({ frame: "blob", sessionId, sha256: blob.sha256 });
+    this.#link.send({ frame: "blob", id });
   }
 
   /** A session that is continued here can be read. */
@@ -197,13 +199,14 @@ export class RunnerConnection {
     });
   }
 
-  #inTurn(sessionId: string, bytes: number, work: () => Promise<void>): void {
+  #inTurn(frame: SessionFrame, bytes: number, work: () => Promise<void>): void {
+    const { sessionId } = frame;
     this.#pending += 1;
     this.#pendingBytes += bytes;
     const before = this.#tails.get(sessionId) ?? Promise.resolve();
     const mine = before
       .then(work)
-      .catch((error: unknown) => this.#refuseFrame(sessionId, error))
+      .catch((error: unknown) => this.#refuseFrame(frame, error))
       .finally(() => {
         this.#pending -= 1;
         this.#pendingBytes -= bytes;
@@ -212,21 +215,16 @@ export class RunnerConnection {
     this.#tails.set(sessionId, mine);
   }
 
-  #refuseFrame(sessionId: string, thrown: unknown): void {
+  #refuseFrame(frame: SessionFrame, thrown: unknown): void {
     const { log, counts } = this.#deps;
     const code = thrown instanceof TeamStoreError ? thrown.code : "internal";
-    const head = thrown instanceof TeamStoreError ? thrown.head : undefined;
+    const facts = { runner: this.#runnerId ?? "", session: frame.sessionId, frame: frame.frame, code };
     counts.refused += 1;
-    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code, ...databaseFailure(thrown) });
-    void asAnswer(Promise.reject(thrown)).catch((error: unknown) =>
-      this.#link.send({
-        frame: "refused",
-        sessionId,
-        code,
-        error: toAnswerError(error),
-        ...(head === undefined ? {} : { head }),
-      }),
-    );
+    log("frame_refused", { ...facts, ...databaseFailure(thrown) });
+    if ("id" in frame)
+      return this.#link.send({ frame: "refused", id: frame.id, code, error: toAnswerError(shownError(thrown)) });
+    // Nobody waits for an answer to it, so it is sent again over the next connection.
+    if (code !== "internal" && isOfDatabase(code)) this.#fail(thrown);
   }
 
   /** Says that this end is there, notes that the runner is, and ends with a runner that is silent. */
@@ -253,7 +251,7 @@ export class RunnerConnection {
 
   #fail(error: unknown): void {
     if (this.#over.signal.aborted) return;
-    const shown = error instanceof TeamStoreError ? toAnswer(error) : error;
+    const shown = shownError(error);
     this.#refuse(shown instanceof Error ? shown.message : String(shown), false);
   }
 
@@ -264,6 +262,10 @@ export class RunnerConnection {
     // Where the database is away, the time of last sight tells it.
     await store.people.releaseRunner(this.#runnerId, this.#instance).catch(() => {});
   }
+}
+
+function shownError(thrown: unknown): unknown {
+  return thrown instanceof TeamStoreError ? toAnswer(thrown) : thrown;
 }
 
 const EXPIRED = {

@@ -7,6 +7,7 @@ import { createLiveRedaction, type Host } from "../../host/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import {
+  fromAnswerError,
   RoundtableError,
   toAnswerError,
   type Ack,
@@ -15,7 +16,8 @@ import {
   type SessionEvent,
 } from "../../protocol/index.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
-import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL, type Offer, type RunnerFrame, type StartSession } from "../frames.ts";
+import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL } from "../frames.ts";
+import type { Answer, Offer, Question, RunnerFrame, StartSession } from "../frames.ts";
 import { isWithin } from "../people/may.ts";
 import type { CommandJournal } from "./command-journal.ts";
 import { CommandRunner } from "./run-commands.ts";
@@ -68,8 +70,9 @@ export class Runner {
   readonly #shipments = new Map<string, Shipment>();
   readonly #turns = new Turns(CATCHING_UP_MAX);
   readonly #redacted = new Map<string, RedactedSession>();
-  readonly #fetches = new Answers<Uint8Array | undefined>();
-  readonly #pages = new Answers<readonly SessionEvent[]>();
+  /** Called once, with undefined when the connection ends before the answer. */
+  readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
+  #lastId = 0;
   #offers: readonly Offer[] = [];
   #owner = "";
   #client: Client | undefined;
@@ -143,7 +146,7 @@ export class Runner {
     const shipment = new Shipment(sessionId, {
       source: redacted ?? this.#client,
       turns: this.#turns,
-      send: (frame) => this.#send(frame),
+      send: (question, onAnswer) => void this.#ask(question, (answer) => answer && onAnswer(answer)),
       readBlob: (id, sha256) => redacted?.readBlob(sha256) ?? host.readBlob(id, sha256),
       clock: this.#clock,
       warn,
@@ -201,18 +204,18 @@ export class Runner {
         return undefined;
       case "command":
         return void this.#run(frame);
-      case "blob": {
-        const { sessionId, sha256, data } = frame;
-        const bytes = data === undefined ? undefined : Buffer.from(data, "base64");
-        if (this.#fetches.settle(`${sessionId} ${sha256}`, bytes)) return undefined;
-        return this.#shipments.get(sessionId)?.onFrame(frame);
-      }
-      case "page":
-        return void this.#pages.settle(frame.sessionId, frame.events as unknown as SessionEvent[]);
       case "head":
+      case "blob":
+      case "page":
       case "refused":
-        return this.#shipments.get(frame.sessionId)?.onFrame(frame);
+        return this.#onAnswer(frame.id, frame);
     }
+  }
+
+  #onAnswer(id: number, answer: Answer | undefined): void {
+    const onAnswer = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    onAnswer?.(answer);
   }
 
   #onWelcome({ person, personId }: Extract<NodeFrame, { frame: "welcome" }>, link: NodeLink): void {
@@ -262,22 +265,29 @@ export class Runner {
 
   /** A page that does not come ends the copy with an error: what it has is not all. */
   async #readEvents(sessionId: string, after: Cursor): Promise<readonly SessionEvent[]> {
-    const events = await this.#ask(this.#pages, sessionId, { frame: "read", sessionId, after });
-    if (events === "none") throw new RoundtableError("closed", "The server did not send the session.");
-    return events;
+    const answer = await this.#fetch({ frame: "read", sessionId, after });
+    if (answer?.frame === "page") return answer.events as unknown as SessionEvent[];
+    throw fromAnswerError(answer?.frame === "refused" ? answer.error : NOT_SENT);
   }
 
   async #fetchBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined> {
-    const bytes = await this.#ask(this.#fetches, `${sessionId} ${sha256}`, { frame: "want", sessionId, sha256 });
-    return bytes === "none" ? undefined : bytes;
+    const answer = await this.#fetch({ frame: "want", sessionId, sha256 });
+    const data = answer?.frame === "blob" ? answer.data : undefined;
+    return data === undefined ? undefined : Buffer.from(data, "base64");
   }
 
-  async #ask<Answer>(answers: Answers<Answer>, key: string, frame: RunnerFrame): Promise<Answer | "none"> {
-    const late = Promise.withResolvers<"none">();
-    const cancel = this.#clock.after(FETCH_MS, () => late.resolve("none"));
-    const answer = answers.next(key);
-    this.#send(frame);
-    return await Promise.race([answer, late.promise]).finally(cancel);
+  async #fetch(question: Question): Promise<Answer | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+    const id = this.#ask(question, resolve);
+    const cancel = this.#clock.after(FETCH_MS, () => this.#onAnswer(id, undefined));
+    return await promise.finally(cancel);
+  }
+
+  #ask(question: Question, onAnswer: (answer: Answer | undefined) => void): number {
+    this.#lastId += 1;
+    this.#waiting.set(this.#lastId, onAnswer);
+    this.#send({ ...question, id: this.#lastId });
+    return this.#lastId;
   }
 
   #pulse(link: NodeLink): void {
@@ -293,8 +303,7 @@ export class Runner {
     if (this.#link === link) this.#link = undefined;
     for (const shipment of this.#shipments.values()) shipment.close();
     this.#shipments.clear();
-    this.#fetches.end();
-    this.#pages.end();
+    for (const id of this.#waiting.keys()) this.#onAnswer(id, undefined);
     if (this.#isClosed) return;
     if (this.#farewell?.isFinal === true) {
       return this.#options.onState({ state: "refused", reason: this.#farewell.reason });
@@ -314,27 +323,4 @@ export class Runner {
   }
 }
 
-/** Answers come in the order of the questions with the same key, and never over another connection. */
-class Answers<Answer> {
-  readonly #waiting = new Map<string, ((answer: Answer | "none") => void)[]>();
-
-  next(key: string): Promise<Answer | "none"> {
-    const { promise, resolve } = Promise.withResolvers<Answer | "none">();
-    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), resolve]);
-    return promise;
-  }
-
-  /** False when nobody asked. */
-  settle(key: string, answer: Answer): boolean {
-    const [first, ...rest] = this.#waiting.get(key) ?? [];
-    if (rest.length === 0) this.#waiting.delete(key);
-    else this.#waiting.set(key, rest);
-    first?.(answer);
-    return first !== undefined;
-  }
-
-  end(): void {
-    for (const all of this.#waiting.values()) for (const resolve of all) resolve("none");
-    this.#waiting.clear();
-  }
-}
+const NOT_SENT = { code: "closed", message: "The server did not send the session." } as const;

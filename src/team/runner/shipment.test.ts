@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { shipped } from "../../../test/team/events.ts";
 import type { Cursor, SessionEvent } from "../../protocol/index.ts";
-import type { NodeFrame, RunnerFrame } from "../frames.ts";
+import type { Answer, Question } from "../frames.ts";
 import { Shipment } from "./shipment.ts";
 import { Turns } from "./turns.ts";
 
@@ -14,7 +14,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 function createShipment() {
   const clock = createManualClock();
   const log: SessionEvent[] = [];
-  const unanswered: RunnerFrame[] = [];
+  const unanswered: { question: Question; onAnswer: (answer: Answer) => void }[] = [];
   const stored: number[] = [];
   const warnings: string[] = [];
   let follower: { next: number; onEvents: (events: readonly SessionEvent[]) => void } | undefined;
@@ -36,17 +36,21 @@ function createShipment() {
       },
     },
     turns: new Turns(1),
-    send: (frame) => unanswered.push(frame),
+    send: (question, onAnswer) => unanswered.push({ question, onAnswer }),
     readBlob: async () => new Uint8Array(),
     clock,
     warn: (sentence) => warnings.push(sentence),
   });
-  const head = (): NodeFrame & { frame: "head" } => {
+  const head = (): Answer => {
     const seq = stored.at(-1) ?? 0;
-    return { frame: "head", sessionId, head: { epoch: seq === 0 ? 0 : 1, seq } };
+    return { frame: "head", id: 0, head: { epoch: seq === 0 ? 0 : 1, seq } };
   };
-  const refused = (code: string) =>
-    ({ frame: "refused", sessionId, code, error: { code: "internal", message: code } }) as const;
+  const refused = (code: string): Answer => ({
+    frame: "refused",
+    id: 0,
+    code,
+    error: { code: "internal", message: code },
+  });
   return {
     clock,
     shipment,
@@ -58,20 +62,23 @@ function createShipment() {
     },
     /** Seqs of the batches that were not answered yet. */
     underWay: () =>
-      unanswered.map((frame) => (frame.frame === "batch" ? frame.events.map(({ seq }) => seq) : frame.frame)),
+      unanswered.map(({ question }) =>
+        question.frame === "batch" ? question.events.map(({ seq }) => seq) : question.frame,
+      ),
     /** As a node does: what does not continue the session is refused, repeats are ignored. */
     answer: (code?: string): void => {
-      const frame = unanswered.shift();
-      if (frame === undefined) throw new Error("nothing was sent");
-      if (code !== undefined) return shipment.onFrame(refused(code));
-      if (frame.frame === "batch") {
-        const seqs = frame.events.map(({ seq }) => seq);
+      const first = unanswered.shift();
+      if (first === undefined) throw new Error("nothing was sent");
+      const { question, onAnswer } = first;
+      if (code !== undefined) return onAnswer(refused(code));
+      if (question.frame === "batch") {
+        const seqs = question.events.map(({ seq }) => seq);
         const isOneRun = seqs.every((seq, at) => at === 0 || seq === (seqs[at - 1] ?? 0) + 1);
-        if (!isOneRun) return shipment.onFrame(refused("bad_batch"));
-        if ((seqs[0] ?? 0) > (stored.at(-1) ?? 0) + 1) return shipment.onFrame(refused("gap"));
+        if (!isOneRun) return onAnswer(refused("bad_batch"));
+        if ((seqs[0] ?? 0) > (stored.at(-1) ?? 0) + 1) return onAnswer(refused("gap"));
         for (const seq of seqs) if (seq > (stored.at(-1) ?? 0)) stored.push(seq);
       }
-      return shipment.onFrame(head());
+      return onAnswer(head());
     },
   };
 }

@@ -5,7 +5,7 @@
 import { blobsIn } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { BlobRef, Cursor, SessionEvent } from "../../protocol/index.ts";
-import type { NodeFrame, RunnerFrame } from "../frames.ts";
+import type { Answer, Question } from "../frames.ts";
 import type { Turns } from "./turns.ts";
 
 const WAITING_MAX = 2_000;
@@ -41,7 +41,7 @@ export interface ShipmentDeps {
   readonly source: SessionSource;
   /** For catching up: what is read and not shipped yet is in memory. */
   readonly turns: Turns;
-  readonly send: (frame: RunnerFrame) => void;
+  readonly send: (question: Question, onAnswer: (answer: Answer) => void) => void;
   readonly readBlob: (sessionId: string, sha256: string) => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly warn: (sentence: string) => void;
@@ -66,10 +66,8 @@ export class Shipment {
   readonly #deps: ShipmentDeps;
   readonly #over = new AbortController();
   #waiting: SessionEvent[] = [];
-  /** Answered in this order. */
-  #sent: Sent[] = [];
-  /** Answers to what was sent before it began anew. */
-  #answersToIgnore = 0;
+  /** Answers to anything else, such as what was sent before it began anew, are ignored. */
+  #sent: readonly Sent[] = [];
   /** Waits for its blobs. */
   #next: Batch | undefined;
   #subscription: SourceSubscription | undefined;
@@ -96,19 +94,14 @@ export class Shipment {
     if (seq > this.#position.seq && this.#waiting.length === 0) this.#catchUp(() => void this.#subscribe());
   }
 
-  onFrame(frame: Extract<NodeFrame, { sessionId: string }>): void {
-    if (this.#over.signal.aborted) return;
-    if (this.#answersToIgnore > 0) {
-      this.#answersToIgnore -= 1;
-      return;
-    }
-    const answered = this.#sent.shift();
-    if (answered === undefined) return;
-    if (frame.frame === "refused") return this.#onRefusal(frame, answered);
+  #onAnswer(answered: Sent, answer: Answer): void {
+    if (this.#over.signal.aborted || !this.#sent.includes(answered)) return;
+    this.#sent = this.#sent.filter((one) => one !== answered);
+    if (answer.frame === "refused") return this.#onRefusal(answer, answered);
     if (answered.what === "blob") return this.#shipNext();
     this.#failures = 0;
     if (answered.what === "batch") return this.#ship();
-    if (frame.frame === "head") this.#position = frame.head;
+    if (answer.frame === "head") this.#position = answer.head;
     return void this.#subscribe();
   }
 
@@ -140,9 +133,9 @@ export class Shipment {
     this.#send({ what: "where", events: 0, bytes: 0 }, { frame: "where", sessionId: this.#sessionId });
   }
 
-  #send(sent: Sent, frame: RunnerFrame): void {
-    this.#sent.push(sent);
-    this.#deps.send(frame);
+  #send(sent: Sent, question: Question): void {
+    this.#sent = [...this.#sent, sent];
+    this.#deps.send(question, (answer) => this.#onAnswer(sent, answer));
   }
 
   async #subscribe(): Promise<void> {
@@ -235,7 +228,7 @@ export class Shipment {
     );
   }
 
-  #onRefusal({ code, error }: Extract<NodeFrame, { frame: "refused" }>, { what }: Sent): void {
+  #onRefusal({ code, error }: Extract<Answer, { frame: "refused" }>, { what }: Sent): void {
     const { warn } = this.#deps;
     if (what === "blob") {
       warn(`a file of session ${this.#sessionId} is not on the server: ${error.message}`);
@@ -253,7 +246,6 @@ export class Shipment {
 
   /** What is under way is not counted on. */
   #giveUp(): void {
-    this.#answersToIgnore += this.#sent.length;
     this.#sent = [];
     this.#next = undefined;
     this.#waiting = [];

@@ -183,10 +183,15 @@ export async function asAnswer<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
+/** Nothing is wrong with what was asked for. */
+export function isOfDatabase(code: TeamStoreCode): boolean {
+  return OF_DATABASE.has(code);
+}
+
 export function toAnswer(error: TeamStoreError): RoundtableError {
-  const isOfDatabase = OF_DATABASE.has(error.code);
-  const message = isOfDatabase ? "The server cannot use its database for now." : error.message;
-  const hint = isOfDatabase ? "Try again later. Whoever runs the server finds the reason in its log." : error.hint;
+  const isHidden = isOfDatabase(error.code);
+  const message = isHidden ? "The server cannot use its database for now." : error.message;
+  const hint = isHidden ? "Try again later. Whoever runs the server finds the reason in its log." : error.hint;
   return new RoundtableError(ANSWERS[error.code] ?? "internal", message, { ...(hint && { hint }), cause: error });
 }
 
