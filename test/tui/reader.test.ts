@@ -41,6 +41,8 @@ interface SitDown {
   readonly isPicking?: boolean;
   /** The input is over before a session is chosen, and choosing one takes longer than any wait. */
   readonly isSlow?: boolean;
+  /** Called before a message creates the session. */
+  readonly onCreate?: () => void;
   /** A client that comes back by itself; called back with a way to cut its line. */
   readonly lasting?: (cut: () => void) => void;
 }
@@ -87,7 +89,10 @@ async function openReaderSession(): Promise<ReaderSession> {
         ...(isSlow
           ? { clock: { ...systemClock, after: (_ms, act) => systemClock.after(0, act) } satisfies Clock }
           : {}),
-        createSession: (one, title, planned) => createPlanned(one, planned, title),
+        createSession(one, title, planned) {
+          options.onCreate?.();
+          return createPlanned(one, planned, title);
+        },
         candidateMembers: async () => [],
         files: {
           read: async (path) => ({ name: path, bytes: new TextEncoder().encode("words of a file") }),
@@ -264,6 +269,14 @@ test("Ctrl+C interrupts what was started here and keeps what was said; when noth
   await one.hears("Stopped ada.\n");
   one.interrupt();
   await one.left;
+});
+
+test("Ctrl+C right after a message stops the turn that it starts", async () => {
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent({ onCreate: () => one.interrupt() });
+  one.type("@ada /try slow 400");
+  await one.hears(/ada was stopped, \d+ s/);
+  await one.hears("Stopped ada.\n");
 });
 
 test("Ctrl+C a second time leaves while members still run", async () => {

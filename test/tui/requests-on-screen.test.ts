@@ -110,6 +110,12 @@ describe.concurrent("requests", () => {
     await seen.sees("asks you");
     await seen.sees("2 more waiting");
     expectScreen(nameless(await seen.rests()), "request-of-three");
+    // Other sessions can be looked at meanwhile.
+    seen.type(ctrl("l"));
+    await seen.sees("Needs you");
+    expect(seen.text()).not.toContain("asks you");
+    seen.type(escape);
+    await seen.sees("2 more waiting");
     // Members work side by side, so any of them may be the first to ask.
     const askers: string[] = [];
     for (let asked = 0; asked < 3; asked += 1) {

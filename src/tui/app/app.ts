@@ -171,9 +171,9 @@ export class App extends AppPort {
   #layOut(): void {
     this.tui.setLayoutRoot(createScreenLayout(this, this.notes));
     this.tui.setFocus(this.prompt.component);
-    const isCovered = () => this.panels.isOpen;
+    const covering = () => (this.requests.isOnTop ? "request" : this.panels.isOpen ? "overlay" : "nothing");
     this.tui.addInputListener(
-      createKeyListener(this.keymap, actionsOf(this), isCovered, () => this.requests.reconsider()),
+      createKeyListener(this.keymap, actionsOf(this), covering, () => this.requests.reconsider()),
     );
   }
 

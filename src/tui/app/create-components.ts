@@ -189,7 +189,6 @@ export function createRequestController(app: AppContext): RequestController {
     keymap: app.keymap,
     notify: (text) => app.notify(text),
     sendNote: (member, text) => sendNote(app, member, text),
-    showInbox: () => app.showInbox(),
     editText: (text) => app.editText(text),
     answer: createAnswer({
       command: (body) => app.command(body),

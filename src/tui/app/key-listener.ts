@@ -6,8 +6,14 @@ import type { Keymap } from "../keys/keymap.ts";
 /** A handler returns false when the key does not apply; then the draft gets it. */
 export type ActionHandlers = Partial<Record<ActionName, () => boolean | void>>;
 
-/** Handled even while an overlay is open. */
-const ALWAYS: ReadonlySet<ActionName> = new Set(["redraw", "suspend"]);
+/** What is open: nothing, a request, which is answered at the box, or an overlay. */
+export type Covering = "nothing" | "request" | "overlay";
+
+/** Handled even then. */
+const HANDLED: Readonly<Record<Exclude<Covering, "nothing">, ReadonlySet<ActionName>>> = {
+  request: new Set(["redraw", "suspend", "inbox", "sessions"]),
+  overlay: new Set(["redraw", "suspend"]),
+};
 
 const ESCAPE = "\u001b";
 /** Two quick Escapes can arrive in one chunk, which the library parses as another key. */
@@ -16,20 +22,20 @@ const TWO_ESCAPES = ESCAPE + ESCAPE;
 export function createKeyListener(
   keymap: Keymap,
   actions: ActionHandlers,
-  isOverlayOpen: () => boolean,
+  coveringNow: () => Covering,
   onHandled: () => void = () => {},
 ): (data: string) => TuiInputListenerResult {
   const names = Object.keys(actions) as ActionName[];
   const listen = (data: string): TuiInputListenerResult => {
     if (isKeyRelease(data)) return undefined;
-    const isCovered = isOverlayOpen();
+    const covering = coveringNow();
     if (data === TWO_ESCAPES) {
-      if (isCovered) return { data: ESCAPE };
+      if (covering !== "nothing") return { data: ESCAPE };
       listen(ESCAPE);
       return listen(ESCAPE);
     }
     for (const name of names) {
-      if (isCovered && !ALWAYS.has(name)) continue;
+      if (covering !== "nothing" && !HANDLED[covering].has(name)) continue;
       if (!keymap.matches(data, name) || actions[name]?.() === false) continue;
       onHandled();
       return { consume: true };

@@ -184,7 +184,7 @@ class Reader {
     const { transcript } = this.#conversation;
     if (transcript !== undefined && transcript !== this.#shown) this.#show(transcript);
     if (transcript === undefined && this.#shown !== undefined) this.#forget();
-    if (!this.#conversation.isRunning) this.#hasInterrupted = false;
+    if (!this.#mayRun) this.#hasInterrupted = false;
     this.#leaveWhenDone();
   }
 
@@ -298,10 +298,21 @@ class Reader {
       this.#isFinishing = false;
       return this.#quit("stop");
     }
-    if (!this.#conversation.isRunning || this.#hasInterrupted) return this.#quit("detach");
+    if (!this.#mayRun || this.#hasInterrupted) return this.#quit("detach");
     this.#hasInterrupted = true;
     this.#lines.write("Stopping. Press Ctrl+C again to leave.");
-    void this.#screen.interrupt("own").catch((error: unknown) => this.#reportError(error));
+    void this.#stop().catch((error: unknown) => this.#reportError(error));
+  }
+
+  /** A message that was just sent is stopped too. */
+  async #stop(): Promise<void> {
+    if (!this.#conversation.isRunning) await this.#conversation.underWay;
+    await this.#screen.interrupt("own");
+  }
+
+  /** A turn runs, or a message that may start one is on its way. */
+  get #mayRun(): boolean {
+    return this.#conversation.isRunning || this.#conversation.underWay !== undefined;
   }
 
   /** Waits for turns that would end with this process. */

@@ -158,7 +158,9 @@ export class ReplayScreen implements ReadingScreen {
     );
     const { keymap, problems } = this.#keys;
     useKeymapInLibrary(keymap);
-    this.tui.addInputListener(createKeyListener(keymap, readingActions(this), isCovered));
+    this.tui.addInputListener(
+      createKeyListener(keymap, readingActions(this), () => (isCovered() ? "overlay" : "nothing")),
+    );
     for (const problem of [...problems, ...this.#chosen.problems]) this.notify(problem);
   }
 

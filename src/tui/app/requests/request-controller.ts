@@ -31,7 +31,6 @@ export interface RequestControllerOptions {
   /** Says something to a member while it works. */
   readonly sendNote: (member: string, text: string) => void;
   readonly notify: (text: string) => void;
-  readonly showInbox: () => void;
   readonly editText: (text: string) => Promise<string | undefined>;
 }
 
@@ -70,6 +69,11 @@ export class RequestController {
 
   get isShowing(): boolean {
     return this.#shown !== undefined;
+  }
+
+  /** Nothing else is open over it. */
+  get isOnTop(): boolean {
+    return this.#shown !== undefined && this.#options.panels.top === this.#shown.overlay;
   }
 
   show(transcript: Transcript | undefined): void {
@@ -126,9 +130,8 @@ export class RequestController {
     if (requestId === this.#first) return true;
     const shown = this.#shown;
     if (requestId === shown?.request.requestId) return prompt.text === "";
-    const isOnTop = shown !== undefined && panels.top === shown.overlay;
-    if (isOnTop && shown.isAnswered) return true;
-    return prompt.text === "" && !prompt.isSearching && !isReading() && (isOnTop || !panels.isOpen);
+    if (this.isOnTop && shown?.isAnswered === true) return true;
+    return prompt.text === "" && !prompt.isSearching && !isReading() && (this.isOnTop || !panels.isOpen);
   }
 
   #replace(request: OpenRequest | undefined): void {
@@ -137,7 +140,7 @@ export class RequestController {
     this.#shown = undefined;
     if (request === undefined) return;
     if (before?.isAnswered === true) this.#first = request.requestId;
-    const { panels, clock, surface, keymap, showInbox, editText } = this.#options;
+    const { panels, clock, surface, editText } = this.#options;
     const overlay = createRequestOverlay({
       surface,
       request,
@@ -148,8 +151,6 @@ export class RequestController {
       toDraft: (data) => this.#toDraft(request, data),
       onAnswer: (result, error, reason) => this.#answer(request, { result, error, reason }),
       onDismiss: () => this.#putAside(request),
-      onInbox: showInbox,
-      isInboxKey: (data) => keymap.matches(data, "inbox"),
       editText,
       memberColour: this.#colours.get(request.member),
     });

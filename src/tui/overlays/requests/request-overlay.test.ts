@@ -526,16 +526,6 @@ describe("answers", () => {
     expect([isAside, dialog.answers]).toEqual([true, []]);
   });
 
-  test("the key of the inbox shows all requests and answers nothing", () => {
-    const opened: string[] = [];
-    const dialog = ask(BODIES.approval, {
-      isInboxKey: (data) => data === "\u001bi",
-      onInbox: () => opened.push("inbox"),
-    });
-    dialog.press("\u001bi");
-    expect([opened, dialog.answers]).toEqual([["inbox"], []]);
-  });
-
   test("one question takes choices and free text together", () => {
     const body: UiRequestBody = {
       method: "question",

@@ -39,9 +39,6 @@ export interface RequestOverlayOptions {
    * does nothing.
    */
   readonly onDismiss?: (() => void) | undefined;
-  /** Shows all open requests. */
-  readonly onInbox?: (() => void) | undefined;
-  readonly isInboxKey?: ((data: string) => boolean) | undefined;
   readonly memberColour?: string | undefined;
   /** The user's editor, for requests with several lines. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
@@ -120,7 +117,6 @@ class RequestDialogue implements RequestOverlay {
       return;
     }
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
-    if (this.#options.isInboxKey?.(data) === true) return this.#options.onInbox?.();
     const isUsed =
       this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
     if (!isUsed && this.#options.toDraft?.(data) !== true) this.#options.onUnhandledKey?.(data);
