@@ -1,4 +1,4 @@
-/** What is wrong with the arguments of a tool call, in words for the model that made it. */
+/** What is wrong with the arguments of a tool call, or with a file, in words for whoever wrote it. */
 import type * as z from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -18,19 +18,19 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** "`text` is missing; `wait` must be true or false." */
-export function argumentProblem(error: z.ZodError, given: unknown): string {
-  const problems = error.issues.slice(0, PROBLEMS_MAX).map((issue) => describe(issue, given));
+export function argumentProblem(error: z.ZodError, given: unknown, whole = "the arguments"): string {
+  const problems = error.issues.slice(0, PROBLEMS_MAX).map((issue) => describe(issue, given, whole));
   return `${problems.join("; ")}.`;
 }
 
-function describe(issue: Issue, given: unknown): string {
-  const subject = issue.path.length === 0 ? "the arguments" : `\`${nameOf(issue.path)}\``;
+function describe(issue: Issue, given: unknown, whole: string): string {
+  const subject = issue.path.length === 0 ? whole : `\`${nameOf(issue.path)}\``;
   if (issue.code === "custom") return issue.path.length === 0 ? issue.message : `${subject}: ${issue.message}`;
   if (issue.path.length > 0 && valueAt(given, issue.path) === undefined) return `${subject} is missing`;
   if (issue.code === "unrecognized_keys")
     return `there is no argument \`${nameOf([...issue.path, issue.keys[0] ?? ""])}\``;
   const inner = issue.code === "invalid_union" ? insideOf(issue) : undefined;
-  if (inner !== undefined) return describe(inner, given);
+  if (inner !== undefined) return describe(inner, given, whole);
   const rule = ruleOf(issue);
   return rule === undefined ? `${subject} is not valid: ${issue.message}` : `${subject} must ${rule}`;
 }

@@ -110,7 +110,7 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
     case "queue_promote":
       return serialQueue.run(() => changeQueue(deps, command));
     case "interrupt":
-      return { result: interrupt(state, command, clientId) };
+      return interruptInOrder(deps, command, clientId);
     case "answer":
       state.requests.answer(command, clientId);
       return NOTHING;
@@ -152,6 +152,24 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
     default:
       throw new RoundtableError("bad_command", "There is no such command.");
   }
+}
+
+/** Stops what runs at once, and messages that arrived before it but are still being stored as soon as they are. */
+function interruptInOrder(
+  { state, serialQueue }: CommandDeps,
+  command: CommandOf<"interrupt">,
+  clientId: string,
+): Done {
+  const result = interrupt(state, command, clientId);
+  if (serialQueue.isBusy) {
+    const again = async (): Promise<void> => {
+      if (!state.isClosed) interrupt(state, command, clientId);
+    };
+    void Promise.resolve(serialQueue.run(again)).catch((thrown: unknown) =>
+      reportInternalError(state, command, thrown),
+    );
+  }
+  return { result };
 }
 
 /** What the log refused did not happen, so it is not acknowledged either. */

@@ -50,19 +50,24 @@ test("[H90] permanent grants are stored per directory, in a file only the user c
 });
 
 test.each([
-  ["torn", '{"version":1,"allo'],
-  ["of another version", '{"version":2,"allowed":[]}'],
-  ["of another shape", '{"version":1,"allowed":[{"tool":"shell"}]}'],
-  ["too long", `"${"x".repeat(1024 * 1024)}"`],
+  ["torn", '{"version":1,"allo', "Unterminated string in JSON"],
+  ["of another version", '{"version":2,"allowed":[]}', "`version` must be 1."],
+  ["a list", "[]", "the file must be an object."],
+  [
+    "of another shape",
+    '{"version":1,"allowed":[{"tool":"shell","kind":"call","text":"ls"}]}',
+    "`allowed[0].cwd` is missing.",
+  ],
+  ["too long", `"${"x".repeat(1024 * 1024)}"`, "it has 1048578 bytes; the limit is 1048576"],
 ])(
   "[H91] a file that is %s is reported once and allows nothing; it is moved aside by the next grant",
-  async (_how, text) => {
+  async (_how, text, why) => {
     const { file, directory, warnings, open } = temporaryFile();
     const always = open();
     await always.add([ls], "/a");
     writeFileSync(file, text);
     expect([always.has(ls, "/a"), always.has(edit, "/a")]).toEqual([false, false]);
-    expect(warnings).toEqual([expect.stringContaining(`permanent approvals in ${file} are ignored: `)]);
+    expect(warnings).toEqual([expect.stringContaining(`permanent approvals in ${file} are ignored: ${why}`)]);
     await always.add([edit], "/a");
     expect([always.has(ls, "/a"), always.has(edit, "/a"), warnings.length]).toEqual([false, true, 1]);
     const aside = readdirSync(directory).find((name) => name.endsWith(".damaged")) ?? "";

@@ -12,6 +12,7 @@ import { coverKey, type AlwaysAllowed, type Cover } from "../../agents/index.ts"
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { newId } from "../../kit/ids.ts";
 import { readOwnFile } from "../../kit/files/own-file.ts";
+import { argumentProblem } from "../../protocol/index.ts";
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const ENTRIES_MAX = 2_000;
@@ -97,6 +98,12 @@ function keyOf({ cwd, ...cover }: Entries[number]): string {
   return `${cwd}\0${coverKey(cover)}`;
 }
 
+function allowedIn(content: unknown): Entries {
+  const { data, error } = AlwaysJson.safeParse(content);
+  if (data === undefined) throw new Error(argumentProblem(error, content, "the file"));
+  return data.allowed;
+}
+
 function read(file: string, stats: Stats, mark: string, warn: (sentence: string) => void): LoadedFile {
   try {
     if (!stats.isFile()) throw new Error("it is not a file");
@@ -104,12 +111,10 @@ function read(file: string, stats: Stats, mark: string, warn: (sentence: string)
     const isOwnedByOther = process.getuid !== undefined && stats.uid !== process.getuid();
     const isOpen = process.platform !== "win32" && (stats.mode & WRITABLE_BY_OTHERS) !== 0;
     if (isOwnedByOther || isOpen) throw new Error("other users can write to it");
-    const { allowed } = AlwaysJson.parse(JSON.parse(readOwnFile(file)));
+    const allowed = allowedIn(JSON.parse(readOwnFile(file)));
     return { mark, entries: allowed, keys: new Set(allowed.map(keyOf)), isDamaged: false };
   } catch (error) {
-    const why =
-      error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
-    warn(`permanent approvals in ${file} are ignored: ${why}`);
+    warn(`permanent approvals in ${file} are ignored: ${error instanceof Error ? error.message : String(error)}`);
     return { ...NOTHING, mark, isDamaged: true };
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { settle } from "../../../test/session/fake-clock.ts";
 import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
-import { GRACE_MS } from "../limits.ts";
+import { GRACE_MS, MESSAGE_TEXT_INLINE_MAX } from "../limits.ts";
 
 const busySteps: Step[] = [
   { type: "text_delta", text: "I will " },
@@ -72,6 +72,19 @@ test("an interrupt of own turns names the stopped members and those still runnin
       others: [{ turnId: bob?.turnId, member: "bob", clientId: "browser-1" }],
     },
   });
+});
+
+test("an interrupt also stops a message that arrived before it and is still being stored", async () => {
+  const state = await startSession({ ada: hanging, bob: hanging });
+  await state.send("@ada go");
+  const sent = state.send(`@bob ${"long ".repeat(MESSAGE_TEXT_INLINE_MAX / 4)}`);
+  const acked = state.command({ type: "interrupt", scope: "all" });
+  // What runs already is stopped without waiting for that.
+  expect(state.events("turn_end")).toMatchObject([{ member: "ada", outcome: "interrupted" }]);
+  expect(await acked).toMatchObject({ ok: true, result: { stopped: 1, members: ["ada"], othersRunning: 0 } });
+  expect(await sent).toMatchObject({ ok: true });
+  await settle();
+  expect(state.events("turn_end")[1]).toMatchObject({ member: "bob", outcome: "interrupted" });
 });
 
 test("[S26] an interrupt keeps the queue and pending messages, and starts nothing", async () => {
