@@ -119,3 +119,15 @@ test("Escape asks nothing of a session in which nothing runs", async () => {
   await isSettled(page);
   expect(host.commands.slice(before)).toEqual([]);
 });
+
+test("Escape stops a first message whose session is still being created", async () => {
+  await page.goto(`${host.url}/#/`);
+  const before = host.commands.length;
+  const held = host.hold("create");
+  await send(page, "begin");
+  await expect.poll(() => held.count(), SOON).toBe(1);
+  await draft(page).press("Escape");
+  held.release();
+  const sent = () => host.commands.slice(before).map(({ type }) => type);
+  await expect.poll(sent, SOON).toEqual(["send", "interrupt"]);
+});

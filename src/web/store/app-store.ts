@@ -59,7 +59,7 @@ export class AppStore {
   /** The open session once followed; undefined when it cannot be. */
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
   readonly #beginning = createBeginning({
-    create: (text) => this.#create(text),
+    create: (text) => createPlanned(this.client, this.#state.planned, sessionTitle(text)),
     show: (sessionId, opening) => this.#showBegun(sessionId, opening),
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
     onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
@@ -67,6 +67,7 @@ export class AppStore {
   readonly #stopping = createStopping({
     now: () => this.#state,
     session: () => this.#session,
+    begun: () => this.#beginning.accepted(this.#state.opening),
     interrupt: (scope, sessionId) => this.command({ type: "interrupt", scope }, sessionId),
   });
   readonly #readInbox = createInboxReader({
@@ -375,10 +376,6 @@ export class AppStore {
     // Opening marks a session read; later events when rendered.
     if (this.#state.transcript === undefined) this.#state = { ...this.#state, transcript };
     this.#drawing.push(transcript);
-  }
-
-  #create(text: string): Promise<string> {
-    return createPlanned(this.client, this.#state.planned, sessionTitle(text));
   }
 
   /** Unless the user went elsewhere meanwhile. */

@@ -27,7 +27,7 @@ function watched(putAway: (sessionId: string) => Promise<void> = async () => {})
     return { ...answer, settled };
   };
   const rests = () => new Promise(setImmediate);
-  return { told, send, rests };
+  return { told, send, rests, accepted: beginning.accepted };
 }
 
 test("a session whose messages were all rejected is deleted, and the next message creates another", async () => {
@@ -81,4 +81,19 @@ test("a session that cannot be deleted is reported, and one that was never creat
   );
   await rests();
   expect(left).toEqual([]);
+});
+
+test("what stops the first messages learns their session once one is accepted, and nothing when all are rejected", async () => {
+  const { send, accepted } = watched();
+  expect(await accepted(1)).toBeUndefined();
+  const [one, two] = [send("one"), send("two")];
+  const session = accepted(1);
+  one.reject(new Error("refused"));
+  two.resolve();
+  expect(await session).toBe("s1");
+  expect(await accepted(1)).toBeUndefined();
+  const three = send("three", 2);
+  const none = accepted(2);
+  three.reject(new Error("refused"));
+  expect(await none).toBeUndefined();
 });

@@ -18,6 +18,8 @@ interface Begun {
   /** Messages without an acknowledgement. */
   open: number;
   isAccepted: boolean;
+  /** Resolves once every message so far is accepted or rejected. */
+  answered: Promise<unknown>;
 }
 
 export interface FirstMessage {
@@ -28,6 +30,8 @@ export interface FirstMessage {
 export interface Beginning {
   /** Rejects as `sendTo` does. A second message of the same opening goes to the same session. */
   send(first: FirstMessage, sendTo: (session: Promise<string>) => Promise<void>): Promise<void>;
+  /** The session of the messages that are on their way in this opening, once it may run something; undefined for none. */
+  accepted(opening: number): Promise<string | undefined>;
 }
 
 export function createBeginning({ create, show, putAway, onLeft }: BeginningOptions): Beginning {
@@ -35,7 +39,7 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
 
   function begin({ opening, text }: FirstMessage): Begun {
     if (newest?.opening === opening) return newest;
-    newest = { opening, sessionId: create(text), open: 0, isAccepted: false };
+    newest = { opening, sessionId: create(text), open: 0, isAccepted: false, answered: Promise.resolve() };
     return newest;
   }
 
@@ -47,18 +51,30 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
     await putAway(sessionId).catch((error: unknown) => onLeft(error instanceof Error ? error.message : String(error)));
   }
 
+  async function deliver(begun: Begun, sendTo: (session: Promise<string>) => Promise<void>): Promise<void> {
+    begun.open += 1;
+    try {
+      await sendTo(begun.sessionId);
+      if (!begun.isAccepted) show(await begun.sessionId, begun.opening);
+      begun.isAccepted = true;
+    } finally {
+      begun.open -= 1;
+      if (begun.open === 0) void end(begun);
+    }
+  }
+
   return {
-    async send(first, sendTo) {
+    send(first, sendTo) {
       const begun = begin(first);
-      begun.open += 1;
-      try {
-        await sendTo(begun.sessionId);
-        if (!begun.isAccepted) show(await begun.sessionId, begun.opening);
-        begun.isAccepted = true;
-      } finally {
-        begun.open -= 1;
-        if (begun.open === 0) void end(begun);
-      }
+      const delivered = deliver(begun, sendTo);
+      begun.answered = Promise.allSettled([begun.answered, delivered]);
+      return delivered;
+    },
+    async accepted(opening) {
+      if (newest?.opening !== opening) return undefined;
+      const begun = newest;
+      await begun.answered;
+      return begun.isAccepted ? await begun.sessionId : undefined;
     },
   };
 }

@@ -12,6 +12,8 @@ export interface StoppingOptions {
   readonly now: () => Pick<AppState, "sessionId" | "transcript" | "isCreatedHere">;
   /** The open session once followed; its state is newer than what is shown. */
   readonly session: () => Promise<FollowedSession<Transcript> | undefined>;
+  /** A session whose first message is on its way, once it is accepted. */
+  readonly begun: () => Promise<string | undefined>;
   readonly interrupt: (scope: "own" | "all", sessionId: string | undefined) => Promise<Json | undefined>;
 }
 
@@ -29,7 +31,7 @@ export interface Stopped {
   readonly hasOthers: boolean;
 }
 
-export function createStopping({ now, session, interrupt }: StoppingOptions): Stopping {
+export function createStopping({ now, session, begun, interrupt }: StoppingOptions): Stopping {
   let named: ReadonlySet<string> = new Set();
   let ackedSeq = Promise.resolve(0);
 
@@ -55,11 +57,12 @@ export function createStopping({ now, session, interrupt }: StoppingOptions): St
       ackedSeq = Promise.resolve(0);
     },
     async stop() {
+      const first = await begun();
       const { sessionId, transcript } = now();
-      if (!(await mayRun())) return undefined;
+      if (first === undefined && !(await mayRun())) return undefined;
       const turnIds = Object.keys(transcript?.head.openTurns ?? {});
       const scope = turnIds.some((turnId) => named.has(turnId)) ? "all" : "own";
-      const { stopped, members, others } = resultOf(await interrupt(scope, sessionId));
+      const { stopped, members, others } = resultOf(await interrupt(scope, first ?? sessionId));
       named = new Set(others.map(({ turnId }) => turnId));
       const done = members.length > 0 ? `Stopped ${formatList(members)}.` : stopped > 0 ? "Stopped." : "";
       const rest = others.length === 0 ? "" : `${stillRunning(others)} Stop again to stop that too.`;
