@@ -15,11 +15,16 @@ const OKAPI_SEQ = 12;
 let on: ServedPage;
 let page: ServedPage["page"];
 
+const TEXTS: Readonly<Record<number, string>> = {
+  3: "here is the okapi",
+  20: `${"nothing here.\n\n".repeat(120)}At last a *quagga*.\n\n${"nothing here.\n\n".repeat(120)}`,
+};
+
 /** Three events each. */
 function answers(count: number): EventDraft[] {
   return Array.from({ length: count }, (_, number) => [
     turnBegins(`t${number}`),
-    said(`t${number}`, number === 3 ? "here is the okapi" : `${"nothing here.\n\n".repeat(8)} ${number}`),
+    said(`t${number}`, TEXTS[number] ?? `${"nothing here.\n\n".repeat(8)} ${number}`),
     turnEnds(`t${number}`),
   ]).flat();
 }
@@ -71,6 +76,21 @@ test("choosing a find opens its session at the message", async () => {
       return box !== null && box.y >= 0 && box.y < 720;
     }, SOON)
     .toBe(true);
+});
+
+test("a find in a long answer is in view, and its words are marked for a moment", async () => {
+  await page.keyboard.press("Control+k");
+  await field().fill("quagga");
+  await expect.poll(() => hits().count(), SOON).toBe(1);
+  await page.keyboard.press("Enter");
+  const found = log(page).getByText("quagga");
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => (range as Range).toString()));
+  await expect.poll(marked, SOON).toEqual(["quagga"]);
+  const box = await found.boundingBox();
+  expect(box?.y).toBeGreaterThan(100);
+  expect(box?.y).toBeLessThan(620);
+  await expect.poll(marked, SOON).toEqual([]);
 });
 
 test("/search WORDS in the draft fills the field; hits are rendered as text, whatever they contain", async () => {

@@ -7,12 +7,16 @@ import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useSt
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { useHasKeys } from "../input/focus.ts";
 import { startNew } from "../sessions/session-life.ts";
+import type { PageStore } from "../store/page-store.ts";
+import type { Target } from "../store/route.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AgentPage } from "./agent-page.tsx";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow, rowPosition } from "./message-row.tsx";
+import { showWords } from "./show-words.ts";
+import { showColumn } from "./turn-columns.tsx";
 
 const ROW_ESTIMATE_PIXELS = 240;
 /** Rows rendered beyond each edge of the view. */
@@ -189,35 +193,44 @@ function useNearbyPages(from: number | undefined, to: number | undefined, count:
 /** Scrolls to the message of the address once possible. */
 function useTarget(onTarget: (position: number) => void): void {
   const store = useStore();
-  const seq = useApp((state) => (state.transcript === undefined ? undefined : state.targetSeq));
+  const target = useApp((state) => (state.transcript === undefined ? undefined : state.target));
   const show = useRef(onTarget);
   show.current = onTarget;
   useEffect(() => {
-    if (seq === undefined) return;
+    if (target === undefined) return;
     void store.guarded(async () => {
       const { opening } = store.getState();
-      const own = await store.positionOf(seq);
+      const own = await store.positionOf(target.seq);
       const { transcript } = store.getState();
       const position = own === undefined || transcript === undefined ? own : rowPosition(transcript, own);
       // Another session was opened meanwhile, which may have its own target.
       if (store.getState().opening !== opening) return;
       store.targetReached();
       if (position === undefined) return;
+      showColumnOf(store, own);
       show.current(position);
-      flash(position);
+      flash(position, target);
     });
-  }, [store, seq]);
+  }, [store, target]);
+}
+
+/** It may be hidden, or behind the tab of another member. */
+function showColumnOf(store: PageStore, position: number | undefined): void {
+  const { transcript, sessionId } = store.getState();
+  const message = transcript === undefined || position === undefined ? undefined : messageAt(transcript, position);
+  if (message?.kind === "turn" && sessionId !== undefined) showColumn(sessionId, message.member);
 }
 
 const FLASH_MS = 2_000;
 const FLASH_TRIES = 10;
 
 /** The row may be rendered a few frames later. */
-function flash(position: number, triesLeft = FLASH_TRIES): void {
+function flash(position: number, target: Target, triesLeft = FLASH_TRIES): void {
   setTimeout(() => {
     const row = document.querySelector<HTMLElement>(`.row[data-index="${position}"]`);
-    if (row === null) return triesLeft > 0 ? flash(position, triesLeft - 1) : undefined;
+    if (row === null) return triesLeft > 0 ? flash(position, target, triesLeft - 1) : undefined;
     row.dataset["target"] = "true";
+    showWords(row.querySelector(`[data-seq="${target.seq}"]`) ?? row, target.words, FLASH_MS);
     setTimeout(() => delete row.dataset["target"], FLASH_MS);
   }, 100);
 }

@@ -123,7 +123,7 @@ function useNamed(turns: readonly TurnMessage[]): boolean {
     const { seq, view } = parseRoute(location.hash);
     return view === undefined && holds(turns, seq);
   });
-  const isTarget = useApp(({ targetSeq }) => holds(turns, targetSeq));
+  const isTarget = useApp(({ target }) => holds(turns, target?.seq));
   if (isTarget && !isNamed) setNamed(true);
   return isNamed;
 }

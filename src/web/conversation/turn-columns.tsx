@@ -252,6 +252,15 @@ function chooseColumn(sessionId: string, member: string): void {
   change(sessionId, (layout) => ({ ...layout, chosen: member }));
 }
 
+/** For a message that was looked for. */
+export function showColumn(sessionId: string, member: string): void {
+  change(sessionId, ({ hidden, ...layout }) => ({
+    ...layout,
+    hidden: hidden.filter((one) => one !== member),
+    chosen: member,
+  }));
+}
+
 function toggleWide(sessionId: string, member: string): void {
   change(sessionId, ({ wide, ...rest }) => (wide === member ? rest : { ...rest, wide: member }));
 }

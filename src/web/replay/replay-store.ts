@@ -33,7 +33,7 @@ export function createReplayStore(live: PageStore): ReplayStore {
       state.forget("viewing");
       return state.patch(stateOfRoute(route));
     },
-    targetReached: () => state.forget("targetSeq"),
+    targetReached: () => state.forget("target"),
     linkTo: (seq) => live.linkTo(seq),
     replaceRoute: () => {},
     setPanel: (panel) => live.setPanel(panel),
@@ -71,14 +71,14 @@ interface ReplayState {
   /** Notifies views within a frame, as the live store does. */
   show(transcript: Transcript): void;
   patch(change: Partial<AppState>): void;
-  forget(name: "targetSeq" | "viewing"): void;
+  forget(name: "target" | "viewing"): void;
   /** Shows an error to the user; true on success. */
   guarded(work: () => Promise<unknown>): Promise<boolean>;
 }
 
 function createReplayState(live: AppState): ReplayState {
   const listeners = new Set<() => void>();
-  const { targetSeq: _target, transcript: _now, viewing: _view, noteAction: _act, ...rest } = live;
+  const { target: _target, transcript: _now, viewing: _view, noteAction: _act, ...rest } = live;
   let state: AppState = { ...rest, pending: [], problem: "", note: "" };
   const frames = createFrames(notify);
 

@@ -244,11 +244,11 @@ function groupsOf(searched: Searched, sessions: readonly SessionSummary[]): Grou
 const KIND_ICONS: Readonly<Record<string, IconName>> = { call: "terminal", output: "terminal", diff: "file-diff" };
 
 function hitRow(hit: SearchHit): Row {
-  const { sessionId, seq, eventSeq, kind, title, ts, member, tool } = hit;
+  const { sessionId, seq, eventSeq, kind, title, ts, member, tool, snippet, marks } = hit;
   const who = member ?? (kind === "user" ? "You" : "");
   return {
     key: `${sessionId} ${eventSeq} ${kind}`,
-    route: { sessionId, seq },
+    route: { sessionId, seq, words: [...new Set(marks.map(([from, to]) => snippet.slice(from, to)))] },
     mark: <HitMark hit={hit} />,
     title: inPlainSight([title === "" ? "Untitled" : title, who, tool].filter(Boolean).join(" · ")),
     when: formatWhen(ts),

@@ -2,7 +2,7 @@
 import type { ConnectionState, PlannedSession } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import type { OwnPage, View } from "./route.ts";
+import type { OwnPage, Target, View } from "./route.ts";
 import type { Team } from "./team.ts";
 
 export interface PendingSend {
@@ -75,7 +75,7 @@ export interface AppState {
   /** Absent until the first events have arrived. */
   readonly transcript?: Transcript;
   /** The message of the address, until it was shown. */
-  readonly targetSeq?: number;
+  readonly target?: Target;
   /** The view of the address beside the conversation: a replay, or a subagent's page. */
   readonly viewing?: Viewing;
   /** Absent while it is closed. */

@@ -150,7 +150,7 @@ export class AppStore {
 
   /** The message of the address is in view, or cannot be. */
   targetReached(): void {
-    const { targetSeq: _done, ...rest } = this.#state;
+    const { target: _done, ...rest } = this.#state;
     this.#replace(rest);
   }
 
@@ -354,7 +354,7 @@ export class AppStore {
   }
 
   /** Returns the signal of the next session: a slow opening that finishes late must not win. */
-  #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isCreatedHere">> = {}): AbortSignal {
+  #leave(next: Partial<Pick<AppState, "sessionId" | "target" | "viewing" | "isCreatedHere">> = {}): AbortSignal {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
@@ -362,7 +362,7 @@ export class AppStore {
     this.#seen.flush();
     this.#pages.clear();
     this.#drawing.clear();
-    const { sessionId, transcript: _old, targetSeq: _seq, ...others } = this.#state;
+    const { sessionId, transcript: _old, target: _seq, ...others } = this.#state;
     const { viewing: _view, ownPage: _page, panel, ...rest } = others;
     // A file belongs to the session whose folder it is in.
     const nextPanel = panel === undefined || next.sessionId === sessionId ? panel : { tab: panel.tab };

@@ -27,7 +27,7 @@ function watched(putAway: (sessionId: string) => Promise<void> = async () => {})
     return { ...answer, settled };
   };
   const rests = () => new Promise(setImmediate);
-  return { told, send, rests, accepted: beginning.accepted };
+  return { told, send, rests, accepted: (opening: number) => beginning.accepted(opening) };
 }
 
 test("a session whose messages were all rejected is deleted, and the next message creates another", async () => {

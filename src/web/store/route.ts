@@ -13,6 +13,14 @@ export interface Route {
   readonly seq?: number;
   /** A view other than the conversation. */
   readonly view?: View;
+  /** Words to show in the message of `seq`; not part of the address. */
+  readonly words?: readonly string[];
+}
+
+/** The message of the address. */
+export interface Target {
+  readonly seq: number;
+  readonly words: readonly string[];
 }
 
 export type View = "replay" | "agent";
@@ -41,12 +49,10 @@ export function formatRoute({ page, section, sessionId, seq, view }: Route): str
 }
 
 /** A message is scrolled to; a view is opened. */
-export function stateOfRoute({ seq, view }: Route): RouteState {
+export function stateOfRoute({ seq, view, words = [] }: Route): RouteState {
   const at = seq === undefined ? {} : { seq };
   if (view !== undefined) return { viewing: { view, ...at } };
-  return seq === undefined ? {} : { targetSeq: seq };
+  return seq === undefined ? {} : { target: { seq, words } };
 }
 
-type RouteState =
-  | { readonly targetSeq?: number }
-  | { readonly viewing: { readonly view: View; readonly seq?: number } };
+type RouteState = { readonly target?: Target } | { readonly viewing: { readonly view: View; readonly seq?: number } };

@@ -53,6 +53,7 @@ export const TurnView = memo(function TurnView({ turn, menu = [], isColumn = fal
       aria-label={`${turn.member}${turn.end === undefined ? ", at work" : ""}`}
       aria-busy={turn.end === undefined}
       data-hue={hue}
+      data-seq={turn.seq}
       data-phase={isAsking ? "asking" : phaseOf(turn)}
       data-outcome={outcome}
       data-depth={isBelow ? Math.min(turn.depth, DEPTH_SHOWN_MAX) : 0}
