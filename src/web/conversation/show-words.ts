@@ -30,10 +30,10 @@ function bestBlock(row: Element, words: readonly string[]): Found | undefined {
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   for (let count = 0; count < NODES_MAX && walker.nextNode() !== null; count += 1) {
     const node = walker.currentNode as Text;
+    const block = node.parentElement?.closest(BLOCKS) ?? row;
     const text = fold(node.data);
     for (const word of words) {
-      const block = node.parentElement?.closest(BLOCKS) ?? node.parentElement;
-      for (let from = text.indexOf(word); block != null && from !== -1; from = text.indexOf(word, from + word.length)) {
+      for (let from = text.indexOf(word); from !== -1; from = text.indexOf(word, from + word.length)) {
         const found = blocks.get(block) ?? { block, ranges: [], words: new Set() };
         found.ranges.push(rangeOf(node, from, word.length));
         found.words.add(word);
