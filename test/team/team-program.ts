@@ -17,6 +17,12 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+/** What a benchmark or test that failed has not stopped ends with it. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 export function startProgram(args: readonly string[], env: Record<string, string>, cwd: string): Program {
   const child = spawn(process.execPath, [mainFile, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
@@ -26,6 +32,8 @@ export function startProgram(args: readonly string[], env: Record<string, string
       printed += text;
       for (const look of waiters) look();
     });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return {
     child,
