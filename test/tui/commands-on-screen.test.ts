@@ -121,7 +121,7 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
-  subagents: [says("/subagents", "No subagents in what is loaded.")],
+  subagents: [says("/subagents", "No subagents in the loaded messages.")],
   remove: [says("/remove eve", "eve was removed")],
   writable: [
     says("/writable", "Off: members only read and advise. /writable on lets them"),
@@ -173,7 +173,7 @@ const steps: Record<string, readonly Step[]> = {
   search: [opens("Search all sessions", "/search")],
   raw: [says("/raw", "Showing raw Markdown."), says("/raw off", "Showing formatted text.")],
   view: [
-    says("/view stack", "View: stack (members below each other)."),
+    says("/view stack", "View: stack (members one below the other)."),
     refuses("/view rows", 'There is no view "rows".'),
   ],
   theme: [says("/theme light", "Theme: light."), opens("Theme", "/theme", "theme-picker")],

@@ -142,7 +142,7 @@ describe("what is a command", () => {
 
   test("a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
     const screen = await run("/subagents");
-    expect(screen.calls).toEqual([["say", "No subagents in what is loaded."]]);
+    expect(screen.calls).toEqual([["say", "No subagents in the loaded messages."]]);
     expect(screen.state.draft).toBe("");
   });
 
@@ -196,7 +196,7 @@ describe("the list", () => {
         /writable [on|off]                Let members edit and run commands
         /members                          Add, remove or mute members (also /agents)
         /effort [NAME [LEVEL]]            Set how hard a member thinks
-        /inbox                            Show who waits for your answer (also /requests)
+        /inbox                            Show who is waiting for you (also /requests)
         /add NAME [KIND] [MODEL]          Add a member
         /remove NAME                      Remove a member
         /mute NAME                        Stop asking a member
@@ -224,7 +224,7 @@ describe("the list", () => {
 
       View
         /diff [NAME|session]              Show what changed
-        /view [auto|columns|stack|focus]  Show members in columns, a stack or one
+        /view [auto|columns|stack|focus]  Change how members are laid out
         /copy [N|last|code|all]           Copy an answer, its code or everything
         /cost                             Show tokens and cost (also /usage)
         /context                          Show how full each context is
@@ -240,7 +240,7 @@ describe("the list", () => {
         /help [COMMAND]                   Explain the commands
         /doctor                           Check every agent and the installation
         /ping                             Measure the round trip to the server
-        /try [NAME]                       Try a scripted answer of scout
+        /try [NAME]                       Try a scripted answer from scout
         /quit [stop]                      Leave; work goes on unless stopped (also /exit, /q)
 
       A message may start with a path or with //. /keys shows the keys."

@@ -35,7 +35,7 @@ export const permissions: ScreenCommand = {
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     if (word === "") return screen.showPermissions(await openPage(screen));
-    if (word !== FORGET) throw new UsageError(`/permissions takes nothing, or ${FORGET} and a number.`);
+    if (word !== FORGET) throw new UsageError(`/permissions takes no arguments, or ${FORGET} and a number.`);
     screen.notify(await revoke(screen, numberedId(screen, rest)), "ok");
   },
 };
@@ -241,7 +241,7 @@ function resultOf(ack: Ack): unknown {
 
 async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
   if (!prefix.startsWith(`${FORGET} `)) {
-    const word = { value: `${FORGET} `, label: FORGET, description: "revoke what you have allowed, by its number" };
+    const word = { value: `${FORGET} `, label: FORGET, description: "revoke a permission by its number" };
     return FORGET.startsWith(prefix) ? [word] : [];
   }
   const wanted = prefix.slice(FORGET.length).trim();

@@ -43,7 +43,7 @@ export const shell: ScreenCommand = {
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);
     if (file === undefined)
-      screen.notify("The output was not attached: your message has as many files as it can take.");
+      screen.notify("The output was not attached: your message already has as many files as it can hold.");
     else if (!attached.isShown) screen.notify(`Attached: ${formatFile(file)}. /attach none removes it.`, "ok");
   },
 };

@@ -165,7 +165,7 @@ type PlanBlock = Extract<Block, { kind: "plan" }>;
 const DECISIONS = {
   approve: { word: "approved", glyph: "ok", tone: "ok" },
   reject: { word: "denied", glyph: "denied", tone: "text" },
-  edit: { word: "changes asked for", glyph: "retrying", tone: "text" },
+  edit: { word: "changes requested", glyph: "retrying", tone: "text" },
 } as const satisfies Record<string, { word: string; glyph: GlyphName; tone: Tone }>;
 
 /** Open while its turn runs; afterwards one row. */
