@@ -188,7 +188,7 @@ describe("the list", () => {
         /continue                         Continue what is paused or held
         /round [NUMBER]                   Discuss for another round
         /minutes [NAME]                   Summarize the discussion
-        /budget [USD]                     Show or set what this session may cost
+        /budget [USD]                     Show or set this session's budget
         /shell COMMAND                    Run a command; output joins your message
 
       Members
@@ -211,14 +211,14 @@ describe("the list", () => {
         /compact [undo] [@NAME] [FOCUS]   Shorten the members' contexts, or undo it
         /fork [TITLE]                     Copy this session
         /rename TITLE                     Rename this session (also /name)
-        /archive                          Archive this session, or bring it back
+        /archive                          Archive or unarchive this session
         /share                            Share this session with your team
-        /unshare                          Delete this session's copy on the server
+        /unshare                          Stop sharing and delete the server's copy
         /search [WORDS]                   Search all sessions
         /save [FILE]                      Save the conversation as Markdown
         /export [FORMAT] [FILE]           Export as Markdown, HTML or JSONL
         /pin                              Keep a message in every context
-        /unpin                            Stop keeping a message
+        /unpin                            Unpin a message
         /reset                            Make members forget this session
         /delete                           Move this session to the trash
 

@@ -98,7 +98,7 @@ export const goOn: ScreenCommand = {
 export const budget: ScreenCommand = {
   name: "budget",
   usage: "/budget [USD]",
-  summary: "Show or set what this session may cost",
+  summary: "Show or set this session's budget",
   group: "talk",
   async run(screen, args) {
     const { transcript, planned } = screen;
