@@ -13,7 +13,7 @@ export async function resolveFolder(cwd: string): Promise<string> {
   try {
     return await realpath(cwd);
   } catch (cause) {
-    throw new RoundtableError("unsupported", `The folder of this session cannot be read: ${cwd}`, { cause });
+    throw new RoundtableError("unsupported", `This session's folder cannot be read: ${cwd}`, { cause });
   }
 }
 
