@@ -74,7 +74,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   // With one member there is nothing to discuss; council.test.ts has a table of three.
   continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
-  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "Budget of this session: $7.50.")],
+  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "This session's budget: $7.50.")],
   round: [refuses("/round many", "How many rounds, from 1 to 100?"), says("/round", "There is no discussion")],
   minutes: [
     refuses("/minutes nobody", 'There is no member "nobody"'),

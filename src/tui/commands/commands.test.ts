@@ -115,11 +115,11 @@ describe("what is a command", () => {
     ["/add ada claude", 'There is already a member "ada". Usage: /add NAME [KIND] [MODEL]'],
     [
       "/add eve claud",
-      'There is no agent "claud". Did you mean claude? Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "claud". Did you mean claude? Available: none. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     [
       "/add eve",
-      'There is no agent "eve". Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "eve". Available: none. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/remove", "Which member? Usage: /remove NAME"],
     ["/model nobody", 'There is no member "nobody". Members: ada, bob. Usage: /model [NAME [MODEL]]'],

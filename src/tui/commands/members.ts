@@ -145,7 +145,7 @@ async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec
     given,
     known.map(({ name }) => name),
   );
-  const names = `Available: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
+  const names = `Available: ${specs.map(({ name }) => name).join(", ") || "none"}. Kinds: ${AgentKind.options.join(", ")}.`;
   throw new UsageError(
     `There is no agent "${given}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ${names}`,
   );

@@ -109,7 +109,7 @@ export const budget: ScreenCommand = {
       const meter = transcript === undefined ? undefined : sessionBudget(transcript.head);
       const max = meter?.max ?? limits.session?.usd;
       return screen.notify(
-        max === undefined ? "This session has no budget." : `Budget of this session: ${formatMoney(max)}.`,
+        max === undefined ? "This session has no budget." : `This session's budget: ${formatMoney(max)}.`,
       );
     }
     const usd = Number(given);
@@ -118,7 +118,7 @@ export const budget: ScreenCommand = {
     await sendCommand(
       screen,
       { type: "set_settings", settings: { limits: { ...limits, session: { ...limits.session, usd } } } },
-      `Budget of this session: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
+      `This session's budget: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
     );
   },
 };

@@ -149,7 +149,7 @@ export const steeringDrawing: BlockDrawing<Extract<Block, { kind: "steering" }>>
   canToggle: () => false,
   draw: ({ messageId, ts }, { theme, width, context }) => {
     const text = steeringText(context.transcript, messageId);
-    const shown = terminalSafeLine(text ?? "a message of yours").slice(0, width * 4);
+    const shown = terminalSafeLine(text ?? "one of your messages").slice(0, width * 4);
     const { member = "", startTs } = context.turn ?? {};
     const at = startTs === undefined ? "" : ` at ${formatTurnTime(ts - startTs)}`;
     const left = `${theme.glyph("steered")} ${shown}`;

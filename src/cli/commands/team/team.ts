@@ -92,7 +92,7 @@ async function openAnswers(state: string, session: string, flags: CommonFlags): 
 }
 
 /** The machine itself must confirm it, not the server. */
-const HERE = "If it is on another machine of yours, run this there too.\n";
+const HERE = "If the session is on another of your machines, run this there too.\n";
 
 type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;
 
