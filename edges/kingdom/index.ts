@@ -22,7 +22,7 @@ function addCouncilMirror({ parent, addCommonOptions, addExamples, run }: EdgeCo
     .option("--kd <path>", "a .kd directory, a directory that contains one, or a thread in one (default: the nearest)")
     .option("--new", "continue in a new thread")
     .option("--off", "stop mirroring the session")
-    .option("--json", "as JSON");
+    .option("--json", "print JSON");
   addCommonOptions(mirror);
   addExamples(mirror, [
     "roundtable council mirror",

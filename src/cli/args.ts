@@ -79,7 +79,7 @@ function refuseServer(program: Command, command: Command): void {
   const takesServer = command.options.some(({ long }) => long === "--server");
   if (!takesServer && server !== undefined) throw worksHereOnly(command);
   if (on !== undefined && server === undefined)
-    throw usageFailure("--on names a machine of a team", "Add --server with the address of the team's server");
+    throw usageFailure("--on needs --server", "Add --server with the address of the team's server");
 }
 
 function namesOf(command: Command): string[] {
@@ -155,8 +155,8 @@ Without -p, roundtable opens the terminal app on the last session of this direct
 --writable, --config and --max-… start a new session; --to, --rounds, -m, --fork, --allow, --allow-unguarded, --json and
 --output-format only apply to a question with -p.
 
-In a one-shot run, concurrent answers are printed one after the other. Requests of members are declined or left
-unanswered at once, with a note on stderr, unless --allow permits them. Press Ctrl+C to interrupt the turns, twice to
+In a one-shot run, concurrent answers are printed one after the other. Members' requests are declined or left
+unanswered at once, with a note on stderr, unless --allow permits them. Press Ctrl+C to stop the turns, twice to
 exit at once.
 
 Exit codes:

@@ -66,7 +66,7 @@ function withMember(plan: PlannedSession, spec: Member): PlannedSession {
 
 function withoutMember(plan: PlannedSession, name: string): PlannedSession {
   const member = checkMember(plan, name);
-  if (plan.members.length === 1) throw new Error("A session needs a member; add another one first.");
+  if (plan.members.length === 1) throw new Error("A session needs at least one member; add another one first.");
   return {
     ...plan,
     members: plan.members.filter((one) => one !== member),

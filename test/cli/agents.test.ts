@@ -238,7 +238,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     const { stdout } = await home.runHere(["doctor"], { env });
     expect(stdout).toMatch(/\nsandbox: none\. bwrap \(bubblewrap\) is not installed\./);
     expect(stdout).toContain("  codex: own read-only mode (its own sandbox, where that works; bwrap");
-    expect(stdout).toContain("  gemini: when it starts (");
+    expect(stdout).toContain("  gemini: not known yet (");
   });
 
   test("the server's list names installed agents and starts none", async () => {

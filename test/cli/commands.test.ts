@@ -286,7 +286,7 @@ describe.concurrent("wrong usage and bad places", () => {
     [["-p", "x", "--members", "a,,b"], "comma-separated names"],
     [["-p", "x", "--output-format", "xml"], "Allowed choices are text, json, stream-json"],
     [["-p", "x", "--json", "--output-format", "text"], "cannot be combined"],
-    [["-p", "x", "--on", "build-box"], "--on names a machine of a team"],
+    [["-p", "x", "--on", "build-box"], "--on needs --server"],
     [["--bogus"], "unknown option '--bogus'"],
     [["bogus"], 'unknown command "bogus"'],
     [["sessions", "show"], "missing required argument 'id'"],

@@ -50,9 +50,7 @@ const statusOf = async (device: ServerDevice, at: string, init: RequestInit = {}
 };
 
 test("says where other devices reach it, and a link of the terminal signs one in, once", async () => {
-  expect(serving.printed()).toContain(
-    `Other devices of yours reach it at ${url}; roundtable devices add signs one in.`,
-  );
+  expect(serving.printed()).toContain(`Your other devices reach it at ${url}; roundtable devices add signs one in.`);
   const link = await pair();
   expect(link).toMatch(new RegExp(String.raw`^${url}/#code=[\w-]{43}$`));
   const device = await openServerDevice(link, newMachine());

@@ -162,7 +162,7 @@ describe("serve", () => {
     expect(await told).toBe("the host is shutting down");
     expect(await first.ended).toEqual({ code: 1, signal: null });
     expect(first.printed()).toMatch(
-      /roundtable: internal error, so the server stops; its sessions resume at the next start\.\nError: planted\n {4}at /,
+      /roundtable: internal error; the server is stopping, and its sessions resume at the next start\.\nError: planted\n {4}at /,
     );
     const lines = readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8").split("\n");
     expect(lines.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);

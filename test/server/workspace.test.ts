@@ -143,10 +143,7 @@ test("no path leads out of the folder, into git or through a link", async () => 
   }
   expect(leaks).toEqual([]);
   const refused = await read("file", { path: ".git/config" });
-  expect([refused.status, ApiError.parse(refused.body).error.message]).toEqual([
-    400,
-    "Files of git itself are not shown.",
-  ]);
+  expect([refused.status, ApiError.parse(refused.body).error.message]).toEqual([400, "Git's own files are not shown."]);
 });
 
 test("folders without git, without commits, without anything, and questions that are none", async () => {

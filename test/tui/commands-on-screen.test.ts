@@ -74,7 +74,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   // With one member there is nothing to discuss; council.test.ts has a table of three.
   continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
-  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "Budget of this session: $7.50.")],
+  budget: [refuses("/budget much", "How many dollars?"), says("/budget 7.5", "This session's budget: $7.50.")],
   round: [refuses("/round many", "How many rounds, from 1 to 100?"), says("/round", "There is no discussion")],
   minutes: [
     refuses("/minutes nobody", 'There is no member "nobody"'),
@@ -121,7 +121,7 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
-  subagents: [says("/subagents", "No subagents in what is loaded.")],
+  subagents: [says("/subagents", "No subagents in the loaded messages.")],
   remove: [says("/remove eve", "eve was removed")],
   writable: [
     says("/writable", "Off: members only read and advise. /writable on lets them"),
@@ -173,7 +173,7 @@ const steps: Record<string, readonly Step[]> = {
   search: [opens("Search all sessions", "/search")],
   raw: [says("/raw", "Showing raw Markdown."), says("/raw off", "Showing formatted text.")],
   view: [
-    says("/view stack", "View: stack (members below each other)."),
+    says("/view stack", "View: stack (members one below the other)."),
     refuses("/view rows", 'There is no view "rows".'),
   ],
   theme: [says("/theme light", "Theme: light."), opens("Theme", "/theme", "theme-picker")],

@@ -161,7 +161,7 @@ test("/rewind reads the message out to be written again, and /attach sends a fil
   one.type("/rewind");
   await one.hears(/1: where is it[^]*2: \/try silence/);
   one.type("1");
-  await one.hears(/send it again, changed as you like:\n {2}@ada where is it\n/);
+  await one.hears(/edit it and send it again:\n {2}@ada where is it\n/);
   await one.hears("Its file is not attached again.");
   expect(await one.client.list()).toHaveLength(2);
 });
@@ -196,7 +196,7 @@ test("a question is answered turn by turn; commands are read out; /quit says whe
   one.type("/find SUCCEEDED");
   await one.hears('ada: 3 succeeded, 1 failed.\n"SUCCEEDED": 1 match.\n');
   one.type("/copy last");
-  await one.hears("/copy failed: no program for the clipboard was found; /save writes a file.\n");
+  await one.hears("/copy failed: no clipboard program was found; /save writes a file.\n");
   one.type("/copy last");
   await one.hears(/Copied the last answer \(\d+ characters\)\./);
   one.type("/nonsense");
@@ -224,9 +224,9 @@ test("an approval is answered by its number, and another screen shows how it was
   await two.hears("5 or w: Deny and say why");
   one.type("1");
   await one.hears(/ada asked "\$ rm -rf build && npm run build", allowed once, from terminal \w{4}\./);
-  await two.hears("ada no longer waits for your answer.");
+  await two.hears("ada is no longer waiting for your answer.");
   two.type("4");
-  await two.hears("Your line was not used: the request of ada was settled first.");
+  await two.hears("Your line was not used: ada's request was settled first.");
   await two.hears("ada finished");
   expect(two.heard).toContain('You answered `"allow"`.');
   expect([one, two].map(({ heard }) => heard.includes("bob begins"))).toEqual([false, false]);
@@ -333,7 +333,7 @@ test("Ctrl+C stops the command before anything else, and leaving stops it too", 
   const { startAgent } = await openReaderSession();
   const one = await startAgent();
   one.type("!wait");
-  await one.hears("$ wait runs; Ctrl+C stops it.");
+  await one.hears("$ wait is running; Ctrl+C stops it.");
   one.interrupt();
   await one.hears("$ wait, stopped by you:\n  half of it\n");
   one.type("!wait");
@@ -358,7 +358,7 @@ test("the end of a pipe waits until everybody has answered, and what is asked th
   one.type("@ada /try confirm");
   one.endInput();
   await one.left;
-  expect(one.heard).toContain("The input has ended; the request of ada is left unanswered.\n");
+  expect(one.heard).toContain("The input has ended; ada's request is left unanswered.\n");
   expect(one.heard).toMatch(/^ {2}You answered `false`\.\nada finished, \d+ s\.$/m);
   expect(one.heard).not.toContain("was stopped");
 });
@@ -395,7 +395,7 @@ test("a reopened session announces everything since the latest message, in the s
   const two = await startAgent({ sessionId: session?.sessionId ?? "" });
   await two.hears("bob finished");
   const since = (text: string) => text.slice(text.indexOf("bob is answering."));
-  expect(two.heard).toMatch(/^Session "@ada hello"; \d earlier messages are left out, \/save writes them\.$/m);
+  expect(two.heard).toMatch(/^Session "@ada hello"; \d earlier messages not shown, \/save writes everything\.$/m);
   expect(two.heard).toContain("You wrote to bob:\n  /try tools\n");
   expect(since(two.heard)).toBe(since(one.heard));
   expect(two.heard).not.toContain("ada is answering");
@@ -423,7 +423,7 @@ test("the list of sessions is read with numbers; a number opens one, q begins a 
   const two = await startAgent({ isPicking: true });
   expect(two.heard).toMatch(/^Sessions:\n1: New session.*\n2: @ada hello, /m);
   two.type("3");
-  await two.hears("Not an answer, and not sent. There is no 3. Numbers go from 1 to 2.");
+  await two.hears("Not an answer, and not sent. There is no 3. Choose a number from 1 to 2.");
   two.type("2");
   await two.hears("ada finished");
   const three = await startAgent({ isPicking: true });

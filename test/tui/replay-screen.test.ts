@@ -107,7 +107,7 @@ test("a session whose directory is gone says so when it is opened, and one whose
   const there = await openApp({ events, more: { hasDirectory: () => true } });
   await Promise.all([lost.settle(), there.settle()]);
   expect(lost.screen().join(" ").replaceAll(/\s+/g, " ")).toContain(
-    "The directory of this session is not there any more: /gone/away. Members cannot work in it until it is back.",
+    "The directory of this session no longer exists: /gone/away. Members cannot work until it is restored.",
   );
   expect(there.screen().join(" ")).not.toContain("not there any more");
   await Promise.all([lost.close(), there.close()]);

@@ -78,7 +78,7 @@ describe.concurrent("requests", () => {
     await answered(seen, 'You answered "allow".');
     await ask(seen, "approval", "  $ rm -rf build");
     seen.type(escape);
-    await seen.sees("scout waits for your answer. Alt+I shows it again.");
+    await seen.sees("scout is waiting for your answer. Alt+I shows it again.");
     seen.type(alt("i"));
     await seen.sees("y  Allow once");
     await graceIsOver();

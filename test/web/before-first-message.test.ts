@@ -116,7 +116,7 @@ test("a folder is chosen by keyboard alone, typed from ~ or entered step by step
   await expect.poll(focused, SOON).toBe("Path of a folder");
   await page.keyboard.type("inside");
   await press("Enter");
-  await page.getByRole("alert").getByText("Type the whole path of the folder, from / or ~.").waitFor();
+  await page.getByRole("alert").getByText("Type the full path of the folder, starting with / or ~.").waitFor();
   await page.getByRole("textbox", { name: "Path of a folder" }).fill("~");
   await press("Enter");
   const home = `Folder: ${realpathSync(on.serving.home.env["HOME"] ?? "")}`;

@@ -134,7 +134,7 @@ test("members: a found or configured agent is added to new sessions and left out
   // Its row is another one now, and moving a row closes its menu.
   await row("Members", "scout").first().getByText("joins new sessions").waitFor({ state: "detached" });
   await choose(row("Members", "local").first(), "Leave out of new sessions");
-  await page.getByRole("alert").getByText("A session needs a member.").waitFor();
+  await page.getByRole("alert").getByText("A session needs at least one member.").waitFor();
   expect(config().council.members).toEqual(["local"]);
   await section("Members").getByRole("button", { name: "Add a member" }).click();
   await section("Members").getByRole("group", { name: "Add a member" }).getByRole("button", { name: "scout" }).click();

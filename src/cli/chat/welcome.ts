@@ -83,7 +83,7 @@ function localModel(present: readonly MemberSpec[]): OtherAgent[] {
       name: "a local model",
       state: "",
       command: "roundtable agents",
-      does: "says how to start Ollama, llama.cpp or a compatible server",
+      does: "shows how to start Ollama, llama.cpp or a compatible server",
     },
   ];
 }

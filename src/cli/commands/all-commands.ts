@@ -17,7 +17,7 @@ export const allCommands: readonly CommandEntry[] = [
   },
   {
     name: "attach",
-    summary: "open the terminal app on the server at an address",
+    summary: "open the terminal app on the server at a given address",
     load: async () => (await import("./attach.ts")).declareAttach,
   },
   {

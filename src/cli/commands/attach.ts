@@ -117,7 +117,7 @@ async function readDefaults(url: string, token: string): Promise<SessionDefaults
   const { status, body } = await ask(url, "/v1/defaults", token);
   if (status === 401) {
     throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} rejected the token`, {
-      hint: `A server gets a new token at every start: copy it from the file token in its data directory into ${TOKEN_VARIABLE}`,
+      hint: `A server gets a new token each time it starts: copy it from the file "token" in its data directory into ${TOKEN_VARIABLE}`,
     });
   }
   if (status === 429) {

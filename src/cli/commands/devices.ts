@@ -32,7 +32,7 @@ export const declareDevices: DeclareCommand = (command, run) => {
   addCommonOptions(command);
   command.addHelpText("after", examples(["roundtable devices", 'roundtable devices revoke "Firefox on Linux"']));
   command.action(async (flags: DevicesFlags) => run(flags, listDevices));
-  const add = command.command("add").description("show a link, a QR code and a code for another device of yours");
+  const add = command.command("add").description("show a link, a QR code and a code for another of your devices");
   addPairingOptions(add);
   addCommonOptions(add);
   add.addHelpText("after", examples(["roundtable devices add", "roundtable devices add --read-only --days 30"]));

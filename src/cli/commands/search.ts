@@ -6,6 +6,7 @@ import { colourStyle, plainStyle, wantsColour, type Style } from "../terminal/co
 import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import { plural } from "../../kit/text/format.ts";
 import { noteLine, usageFailure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/format.ts";
 import type { CommonFlags } from "../flags.ts";
@@ -26,7 +27,7 @@ type SearchFlags = CommonFlags & {
 const MATCHING = `
 All terms must match in one entry: a message, an answer, a thought, a call, its output or a diff. A term matches at the
 start of words and of parts of names (lock finds takeLock); with punctuation, such as 'takeLock(', it matches literally;
-'"quoted terms"' match in sequence. Case and accents are ignored. Newest first.
+'"quoted terms"' match as a phrase. Case and accents are ignored. Newest first.
 Exit codes: 0 with matches, 1 without, 2 for an invalid search.
 `;
 
@@ -109,7 +110,7 @@ function reportMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer
   if (hasMore)
     note(
       noteLine(
-        `there are more matches than these ${hits.length}`,
+        `${plural(hits.length, "match", "matches")} shown; there may be more`,
         limit === undefined ? "See --limit and --since" : "",
       ),
     );

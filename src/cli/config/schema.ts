@@ -232,7 +232,7 @@ export const ConfigFile = z
       ),
       requests: group(
         { timeout: positiveNumber("Seconds after which an unanswered request gets its safe default.") },
-        "Requests of members to you.",
+        "Requests from members to you.",
       ),
       threads: group(
         {
@@ -262,7 +262,7 @@ export const ConfigFile = z
     "must be an object",
   )
   .partial()
-  .describe("Configuration of Roundtable.");
+  .describe("Roundtable configuration.");
 
 export type ConfigFile = z.infer<typeof ConfigFile>;
 export type SandboxConfig = NonNullable<ConfigFile["sandbox"]>;

@@ -89,7 +89,7 @@ async function changeMembers(all: readonly Listed[], agent: Listed, isAdded: boo
     throw new RoundtableError("bad_command", `${name} cannot join: ${agent.whyNot}.`);
   const before = config.council.members ?? all.filter(({ sitsDown }) => sitsDown).map((one) => one.name);
   const others = before.filter((one) => one !== name);
-  if (!isAdded && others.length === 0) throw new RoundtableError("bad_command", "A session needs a member.");
+  if (!isAdded && others.length === 0) throw new RoundtableError("bad_command", "A session needs at least one member.");
   await setMembers(env, isAdded ? [...others, name] : others);
 }
 

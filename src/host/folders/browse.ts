@@ -24,7 +24,7 @@ export function absoluteFolder(given: string): string {
   const home = homedir();
   const wanted = given === "" || given === "~" ? home : given.replace(/^~(?=[/\\])/, home);
   if (path.isAbsolute(wanted)) return wanted;
-  throw new RoundtableError("bad_command", "Type the whole path of the folder, from / or ~.");
+  throw new RoundtableError("bad_command", "Type the full path of the folder, starting with / or ~.");
 }
 
 /** Rejects with "bad_command" unless it is a readable folder. */

@@ -124,5 +124,5 @@ test("a folder lists its subfolders without hidden ones, and marks repositories"
   });
   await expect(browseFolder(path.join(folder, "c"))).rejects.toThrow("does not exist");
   await expect(browseFolder(path.join(folder, "file.txt"))).rejects.toThrow("cannot be read");
-  await expect(browseFolder("relative")).rejects.toThrow("whole path");
+  await expect(browseFolder("relative")).rejects.toThrow("full path");
 });

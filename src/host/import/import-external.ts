@@ -214,7 +214,7 @@ async function bringUpToDate(job: ImportJob): Promise<ExternalImportResult> {
     const known = new KnownEvents();
     for await (const events of log.read(0)) for (const event of events) known.apply(event);
     if (known.source !== format.name) {
-      const state = known.source === undefined ? "is no import" : `was imported from ${known.source}`;
+      const state = known.source === undefined ? "was not imported" : `was imported from ${known.source}`;
       throw new RoundtableError("conflict", `Session ${sessionId} ${state}, so ${job.source} cannot be added to it.`);
     }
     const own = members.find(({ name }) => known.spokenHere.has(name));

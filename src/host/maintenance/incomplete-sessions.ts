@@ -18,7 +18,7 @@ const FIRST_BYTES_MAX = 512 * 1024;
 export async function assertComplete(dataDir: string, reader: LogReader): Promise<void> {
   if (!(await isIncomplete(dataDir, reader))) return;
   throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never fully created.`, {
-    hint: "Start a new one. `roundtable doctor --rebuild` removes the remains.",
+    hint: "Start a new one. `roundtable doctor --rebuild` removes the incomplete one.",
   });
 }
 

@@ -185,7 +185,9 @@ class Scheduler {
     this.#counts.set(missionKey, count + 1);
     await send(session.sessionId, { text: promptText(mission.text, prompt), to: [name], origin: IDLE_ORIGIN });
     if (count + 1 === PROMPTS_MAX) {
-      this.#deps.warn(`The mission in ${mission.directory} has prompted ${PROMPTS_MAX} times and stops; set it again.`);
+      this.#deps.warn(
+        `The mission in ${mission.directory} has sent ${PROMPTS_MAX} prompts, the maximum, and stops. To continue, set it again.`,
+      );
     }
   }
 

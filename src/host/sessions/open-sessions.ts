@@ -343,7 +343,7 @@ async function checkDirectory(cwd: string): Promise<void> {
 
 function atWorkError(sessionId: string): RoundtableError {
   return new RoundtableError("busy", `Session ${sessionId} is busy.`, {
-    hint: "Interrupt the running turns or wait for them, then try again.",
+    hint: "Stop the running turns or wait for them to end, then try again.",
   });
 }
 

@@ -13,7 +13,7 @@ export async function resolveFolder(cwd: string): Promise<string> {
   try {
     return await realpath(cwd);
   } catch (cause) {
-    throw new RoundtableError("unsupported", `The folder of this session cannot be read: ${cwd}`, { cause });
+    throw new RoundtableError("unsupported", `This session's folder cannot be read: ${cwd}`, { cause });
   }
 }
 
@@ -25,7 +25,7 @@ export function insidePath(given: string, { cwd, root }: { cwd: string; root: st
   if (isAbsolute(relative) || relative.includes("\\")) throw refuse("The path is outside the session's folder.");
   const segments = relative.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..")) throw refuse("The path is outside the session's folder.");
-  if (segments.some(isGitName)) throw refuse("Files of git itself are not shown.");
+  if (segments.some(isGitName)) throw refuse("Git's own files are not shown.");
   return segments.join("/");
 }
 

@@ -63,7 +63,7 @@ export function createWorkspaceQueries(sourceOf: (sessionId: string) => Promise<
   async function repositoryOf({ root }: Folder): Promise<Repository> {
     const repository = await openRepository(root);
     if (repository !== undefined) return repository;
-    throw new RoundtableError("unsupported", "The folder of this session is not in a git repository.");
+    throw new RoundtableError("unsupported", "This session's folder is not in a git repository.");
   }
 
   return {

@@ -57,7 +57,7 @@ function retryLater(
   if (planned !== undefined) {
     planned();
     later.delete(turnId);
-    return app.notify(`${member} will not be asked again at ${time}.`);
+    return app.notify(`Cancelled. ${member} will not be asked again at ${time}.`);
   }
   const { sessionId } = app;
   const cancel = app.clock.after(at - app.clock.now(), () => {

@@ -115,11 +115,11 @@ describe("what is a command", () => {
     ["/add ada claude", 'There is already a member "ada". Usage: /add NAME [KIND] [MODEL]'],
     [
       "/add eve claud",
-      'There is no agent "claud". Did you mean claude? Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "claud". Did you mean claude? Available: none. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     [
       "/add eve",
-      'There is no agent "eve". Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "eve". Available: none. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/remove", "Which member? Usage: /remove NAME"],
     ["/model nobody", 'There is no member "nobody". Members: ada, bob. Usage: /model [NAME [MODEL]]'],
@@ -142,7 +142,7 @@ describe("what is a command", () => {
 
   test("a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
     const screen = await run("/subagents");
-    expect(screen.calls).toEqual([["say", "No subagents in what is loaded."]]);
+    expect(screen.calls).toEqual([["say", "No subagents in the loaded messages."]]);
     expect(screen.state.draft).toBe("");
   });
 
@@ -188,7 +188,7 @@ describe("the list", () => {
         /continue                         Continue what is paused or held
         /round [NUMBER]                   Discuss for another round
         /minutes [NAME]                   Summarize the discussion
-        /budget [USD]                     Show or set what this session may cost
+        /budget [USD]                     Show or set this session's budget
         /shell COMMAND                    Run a command; output joins your message
 
       Members
@@ -196,7 +196,7 @@ describe("the list", () => {
         /writable [on|off]                Let members edit and run commands
         /members                          Add, remove or mute members (also /agents)
         /effort [NAME [LEVEL]]            Set how hard a member thinks
-        /inbox                            Show who waits for your answer (also /requests)
+        /inbox                            Show who is waiting for you (also /requests)
         /add NAME [KIND] [MODEL]          Add a member
         /remove NAME                      Remove a member
         /mute NAME                        Stop asking a member
@@ -211,20 +211,20 @@ describe("the list", () => {
         /compact [undo] [@NAME] [FOCUS]   Shorten the members' contexts, or undo it
         /fork [TITLE]                     Copy this session
         /rename TITLE                     Rename this session (also /name)
-        /archive                          Archive this session, or bring it back
+        /archive                          Archive or unarchive this session
         /share                            Share this session with your team
-        /unshare                          Delete this session's copy on the server
+        /unshare                          Stop sharing and delete the server's copy
         /search [WORDS]                   Search all sessions
         /save [FILE]                      Save the conversation as Markdown
         /export [FORMAT] [FILE]           Export as Markdown, HTML or JSONL
         /pin                              Keep a message in every context
-        /unpin                            Stop keeping a message
+        /unpin                            Unpin a message
         /reset                            Make members forget this session
         /delete                           Move this session to the trash
 
       View
         /diff [NAME|session]              Show what changed
-        /view [auto|columns|stack|focus]  Show members in columns, a stack or one
+        /view [auto|columns|stack|focus]  Change how members are laid out
         /copy [N|last|code|all]           Copy an answer, its code or everything
         /cost                             Show tokens and cost (also /usage)
         /context                          Show how full each context is
@@ -240,7 +240,7 @@ describe("the list", () => {
         /help [COMMAND]                   Explain the commands
         /doctor                           Check every agent and the installation
         /ping                             Measure the round trip to the server
-        /try [NAME]                       Try a scripted answer of scout
+        /try [NAME]                       Try a scripted answer from scout
         /quit [stop]                      Leave; work goes on unless stopped (also /exit, /q)
 
       A message may start with a path or with //. /keys shows the keys."

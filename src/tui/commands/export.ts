@@ -40,8 +40,8 @@ export const save: ScreenCommand = {
 };
 
 const FORMATS = {
-  markdown: "to read and to edit",
-  html: "one file for any browser",
+  markdown: "for reading and editing",
+  html: "one file that opens in any browser",
   jsonl: "every event; roundtable import reads it",
 } as const;
 
@@ -126,7 +126,7 @@ function messageMarkdown(message: ShownMessage, transcript: Transcript): string 
 
 function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessage): string {
   const whom = toAll ? "" : ` → ${to.join(", ")}`;
-  const cut = textBlob === undefined ? [] : [`> The text goes on; it has ${textBlob.bytes} bytes.`];
+  const cut = textBlob === undefined ? [] : [`> The text is cut here; the whole message has ${textBlob.bytes} bytes.`];
   const files = attachments.map(({ name, mime }) => `- attached: ${oneLine(name)} (${mime})`);
   return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
 }

@@ -59,7 +59,7 @@ export const pin: ScreenCommand = {
 export const unpin: ScreenCommand = {
   name: "unpin",
   usage: "/unpin",
-  summary: "Stop keeping a message",
+  summary: "Unpin a message",
   group: "session",
   run: (screen, args) => setPinned(screen, args, { pinned: false }),
 };

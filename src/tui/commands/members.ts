@@ -35,7 +35,7 @@ export const permissions: ScreenCommand = {
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     if (word === "") return screen.showPermissions(await openPage(screen));
-    if (word !== FORGET) throw new UsageError(`/permissions takes nothing, or ${FORGET} and a number.`);
+    if (word !== FORGET) throw new UsageError(`/permissions takes no arguments, or ${FORGET} and a number.`);
     screen.notify(await revoke(screen, numberedId(screen, rest)), "ok");
   },
 };
@@ -145,7 +145,7 @@ async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec
     given,
     known.map(({ name }) => name),
   );
-  const names = `Available: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
+  const names = `Available: ${specs.map(({ name }) => name).join(", ") || "none"}. Kinds: ${AgentKind.options.join(", ")}.`;
   throw new UsageError(
     `There is no agent "${given}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ${names}`,
   );
@@ -241,7 +241,7 @@ function resultOf(ack: Ack): unknown {
 
 async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
   if (!prefix.startsWith(`${FORGET} `)) {
-    const word = { value: `${FORGET} `, label: FORGET, description: "revoke what you have allowed, by its number" };
+    const word = { value: `${FORGET} `, label: FORGET, description: "revoke a permission by its number" };
     return FORGET.startsWith(prefix) ? [word] : [];
   }
   const wanted = prefix.slice(FORGET.length).trim();

@@ -43,7 +43,7 @@ export const shell: ScreenCommand = {
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);
     if (file === undefined)
-      screen.notify("The output was not attached: your message has as many files as it can take.");
+      screen.notify("The output was not attached: your message already has as many files as it can hold.");
     else if (!attached.isShown) screen.notify(`Attached: ${formatFile(file)}. /attach none removes it.`, "ok");
   },
 };
@@ -98,7 +98,7 @@ export const goOn: ScreenCommand = {
 export const budget: ScreenCommand = {
   name: "budget",
   usage: "/budget [USD]",
-  summary: "Show or set what this session may cost",
+  summary: "Show or set this session's budget",
   group: "talk",
   async run(screen, args) {
     const { transcript, planned } = screen;
@@ -109,7 +109,7 @@ export const budget: ScreenCommand = {
       const meter = transcript === undefined ? undefined : sessionBudget(transcript.head);
       const max = meter?.max ?? limits.session?.usd;
       return screen.notify(
-        max === undefined ? "This session has no budget." : `Budget of this session: ${formatMoney(max)}.`,
+        max === undefined ? "This session has no budget." : `This session's budget: ${formatMoney(max)}.`,
       );
     }
     const usd = Number(given);
@@ -118,7 +118,7 @@ export const budget: ScreenCommand = {
     await sendCommand(
       screen,
       { type: "set_settings", settings: { limits: { ...limits, session: { ...limits.session, usd } } } },
-      `Budget of this session: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
+      `This session's budget: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
     );
   },
 };

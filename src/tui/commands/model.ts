@@ -136,7 +136,7 @@ function whenOf(member: string, state: MemberState["state"] | undefined): string
 /** May still work: some servers accept models that they do not list. */
 function unlisted(member: string, wanted: string, offered: readonly string[]): string {
   const near = nearNames(wanted, offered);
-  const hint = near.length === 0 ? "/model lists what there is." : `Did you mean ${near.join(" or ")}?`;
+  const hint = near.length === 0 ? "/model lists the available models." : `Did you mean ${near.join(" or ")}?`;
   return `${member} does not list ${wanted}. ${hint}`;
 }
 

@@ -61,7 +61,7 @@ test("forget means the number that was shown last, whatever has gone since", asy
   expect(await run("/approvals forget 1")).toMatch(/^Nothing is allowed under "\w{32}" any more\./);
   expect(await run("/permissions forget 4")).toBe("Which one, from 1 to 3? Usage: /permissions [forget N]");
   expect(await run("/permissions drop")).toBe(
-    "/permissions takes nothing, or forget and a number. Usage: /permissions [forget N]",
+    "/permissions takes no arguments, or forget and a number. Usage: /permissions [forget N]",
   );
   await run("/permissions");
   await run("/permissions forget 1");
@@ -77,7 +77,7 @@ test("forget and its numbers are completed", async () => {
   const { table } = await openTable();
   const values = async (prefix: string) =>
     (await completeArguments(table, "permissions", prefix)).map(({ value, description }) => [value, description]);
-  expect(await values("fo")).toEqual([["forget ", "revoke what you have allowed, by its number"]]);
+  expect(await values("fo")).toEqual([["forget ", "revoke a permission by its number"]]);
   expect(await values("forget ")).toEqual([
     ["forget 1", "allow shell: ls"],
     ["forget 2", "allow shell: npm test"],

@@ -51,8 +51,8 @@ export const subagents: ScreenCommand = {
     const all = listed(transcript);
     const matches = args === "" ? all : all.filter((turn) => turn.member === args);
     const [only] = matches;
-    if (only === undefined && args === "") return screen.notify("No subagents in what is loaded.");
-    if (only === undefined) throw new UsageError(`No subagent "${args}" in what is loaded.`);
+    if (only === undefined && args === "") return screen.notify("No subagents in the loaded messages.");
+    if (only === undefined) throw new UsageError(`No subagent "${args}" in the loaded messages.`);
     const picked = matches.length === 1 ? only.turnId : await screen.pick("Subagents", choices(matches, transcript));
     if (picked !== undefined) screen.showSubagent(picked);
   },
@@ -218,7 +218,7 @@ export const stats: ScreenCommand = {
       `shown         ${shownMessages(transcript).length} messages`,
       ...(absent === 0
         ? []
-        : [`${absent} older messages are not loaded; outcomes, tools, requests and time leave them out.`]),
+        : [`${absent} older messages are not loaded and not counted in outcomes, tools, requests and time.`]),
     ]);
   },
 };

@@ -9,7 +9,7 @@ import { formatCount } from "../../kit/text/format.ts";
 
 const TARGETS = {
   last: "the last answer",
-  code: "the last code block, or with a number that one",
+  code: "the last code block; code N copies block N",
   all: "the whole conversation as Markdown",
 };
 
@@ -45,7 +45,7 @@ const SCOUT = "scout";
 export const tryPhrase: ScreenCommand = {
   name: "try",
   usage: "/try [NAME]",
-  summary: "Try a scripted answer of scout",
+  summary: "Try a scripted answer from scout",
   group: "program",
   async run(screen, args) {
     const { transcript } = screen;
@@ -60,7 +60,7 @@ export const inbox: ScreenCommand = {
   name: "inbox",
   aliases: ["requests"],
   usage: "/inbox",
-  summary: "Show who waits for your answer",
+  summary: "Show who is waiting for you",
   group: "table",
   run(screen, args) {
     refuseArguments(args);
@@ -133,16 +133,16 @@ export const raw: ScreenCommand = {
 };
 
 const VIEWS = {
-  auto: "columns from 140 columns on, else a stack",
+  auto: "columns at a width of 140 or more, else a stack",
   columns: "members side by side",
-  stack: "members below each other",
-  focus: "one member in full, the others in a row each",
+  stack: "members one below the other",
+  focus: "one member in full, one row for each of the others",
 } as const;
 
 export const view: ScreenCommand = {
   name: "view",
   usage: "/view [auto|columns|stack|focus]",
-  summary: "Show members in columns, a stack or one",
+  summary: "Change how members are laid out",
   group: "view",
   complete: (_screen, prefix) => completeKeywords(VIEWS, prefix),
   async run(screen, args) {

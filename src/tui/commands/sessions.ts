@@ -74,7 +74,7 @@ export const reset: ScreenCommand = {
 export const archive: ScreenCommand = {
   name: "archive",
   usage: "/archive",
-  summary: "Archive this session, or bring it back",
+  summary: "Archive or unarchive this session",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);

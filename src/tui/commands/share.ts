@@ -13,7 +13,7 @@ export const share: ScreenCommand = {
 export const unshare: ScreenCommand = {
   name: "unshare",
   usage: "/unshare",
-  summary: "Delete this session's copy on the server",
+  summary: "Stop sharing and delete the server's copy",
   group: "session",
   run: (screen, args) => choose(screen, args, false),
 };

@@ -79,5 +79,7 @@ test("where as many files wait as a message carries, the output is only shown", 
   const screen = createRecordingScreen({ runShell: printing("one") });
   for (let count = 0; count <= ATTACHMENTS_MAX; count++) await runCommandLine(screen, "!ls");
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);
-  expect(screen.messages.at(-1)).toBe("The output was not attached: your message has as many files as it can take.");
+  expect(screen.messages.at(-1)).toBe(
+    "The output was not attached: your message already has as many files as it can hold.",
+  );
 });

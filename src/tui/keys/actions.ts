@@ -43,11 +43,11 @@ const DEFINITIONS = {
   }),
   suspend: action(["ctrl+z"], "suspend; fg brings it back"),
   help: action(["?"], "keys, with an empty box", { isForEmptyBox: true }),
-  "question-1": action(["1"], "on the first screen: question 1 into the box", { isForEmptyBox: true }),
-  "question-2": action(["2"], "on the first screen: question 2 into the box", {
+  "question-1": action(["1"], "on the first screen: insert question 1", { isForEmptyBox: true }),
+  "question-2": action(["2"], "on the first screen: insert question 2", {
     isForEmptyBox: true,
   }),
-  "question-3": action(["3"], "on the first screen: question 3 into the box", { isForEmptyBox: true }),
+  "question-3": action(["3"], "on the first screen: insert question 3", { isForEmptyBox: true }),
   "history-search": action(["ctrl+r"], "search your earlier messages; again: older"),
   stash: action(["ctrl+s"], "stash the draft; again: bring it back"),
   "external-editor": action(["ctrl+g"], "write in your editor"),

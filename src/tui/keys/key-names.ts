@@ -73,7 +73,7 @@ export function parseKeyName(text: string): KeyName {
     held.add(modifier);
   }
   const base = SPECIAL_KEYS[last] ?? (FUNCTION_KEY.test(last) || CHARACTER.test(last) ? last : undefined);
-  if (base === undefined) return { problem: last === "" ? "it names no key" : `"${last}" is not a key` };
+  if (base === undefined) return { problem: last === "" ? "it does not name a key" : `"${last}" is not a key` };
   if (held.size > 0 && FUNCTION_KEY.test(base)) return { problem: "function keys take no modifier here" };
   if (held.size > 0 && base === "escape") return { problem: "escape takes no modifier" };
   // A single upper-case letter means Shift with the letter.

@@ -99,7 +99,7 @@ test("s shows before and after side by side, and says where the window is too na
                                    │
                                    │
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-     ↑ ↓ line · n p change · J K file · [ ] turn · s one below the other · o open in $EDITOR · Esc back"
+     ↑ ↓ line · n p change · J K file · [ ] turn · s unified · o open in $EDITOR · Esc back"
   `);
   wide.press("s");
   expect(await wide.text()).toContain("2 − two");

@@ -147,7 +147,7 @@ class DiffPage implements Overlay {
   #open(): void {
     const file = this.#file;
     const { openFile } = this.#options;
-    if (file === undefined || openFile === undefined) this.#note = "Files of this session cannot be opened from here.";
+    if (file === undefined || openFile === undefined) this.#note = "This session's files cannot be opened from here.";
     else if (file.status === "deleted") this.#note = `${terminalSafeLine(file.path)} was deleted.`;
     else openFile(file.path, this.#line());
   }
@@ -285,7 +285,7 @@ class DiffPage implements Overlay {
       "n\u00a0p change",
       "J\u00a0K file",
       ...(this.#options.sets.length > 1 ? ["[\u00a0] turn"] : []),
-      this.#hasSides ? "s one below the other" : "s side by side",
+      this.#hasSides ? "s unified" : "s side by side",
       ...(this.#options.openFile === undefined ? [] : ["o open in $EDITOR"]),
       "Esc back",
     ];

@@ -197,7 +197,7 @@ function readKeys({ hasFocus, isColumns }: KeysState): KeyRow[] {
 }
 
 function everywhere({ isNew, isWorking, hasFocus }: KeysState): KeyRow[] {
-  const escape = hasFocus ? "back to the box" : isWorking ? "stop what the rule says" : undefined;
+  const escape = hasFocus ? "back to the box" : isWorking ? "stop what is running" : undefined;
   return [
     ...(escape === undefined ? [] : [["interrupt", escape] as const]),
     ...(escape === undefined && !isNew ? [[["interrupt", "interrupt"], "rewind"] as const] : []),

@@ -404,7 +404,7 @@ describe("members", () => {
     expect(await wide.text()).toMatchInlineSnapshot(`
       "─ Members ────────────────────────────────────────────────────────────────── 2 ─
        ❯ ● ada · claude · opus
-           running · takes messages while it works · uses tools · may ask you
+           running · takes messages while it works · uses tools · can ask you
            ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%) · 3 turns · $0.04
          ⊘ bob · claude
            muted · gets messages after its turn · sees images · 3 turns · $0.04
@@ -416,7 +416,7 @@ describe("members", () => {
        ❯ ● ada · claude · opus
            running
            takes messages while it works
-           uses tools · may ask you
+           uses tools · can ask you
            ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)
            3 turns · $0.04
          ⊘ bob · claude
@@ -525,7 +525,7 @@ describe("queue", () => {
     const blob = { sha256: "0".repeat(64), bytes: 900_000 };
     const shown = queueOf([item("1", "the beginning", { textBlob: blob })]);
     shown.press(KEY.enter);
-    expect(await shown.text()).toContain("! It is too long to edit here.");
+    expect(await shown.text()).toContain("! This message is too long to edit here.");
     shown.press("e");
     expect(shown.log).toEqual([["back", "1"]]);
   });

@@ -95,6 +95,6 @@ describe("/subagents", () => {
     const marked = at().head.openTurns["t2"];
     expect(await run("/subagents", { selected: marked })).toEqual([["showSubagent", "t2"]]);
     const none = fold(empty("session"), stamped(TREE.slice(0, 4)));
-    expect(await run("/subagents", { transcript: none })).toEqual([["say", "No subagents in what is loaded."]]);
+    expect(await run("/subagents", { transcript: none })).toEqual([["say", "No subagents in the loaded messages."]]);
   });
 });

@@ -149,7 +149,7 @@ export const steeringDrawing: BlockDrawing<Extract<Block, { kind: "steering" }>>
   canToggle: () => false,
   draw: ({ messageId, ts }, { theme, width, context }) => {
     const text = steeringText(context.transcript, messageId);
-    const shown = terminalSafeLine(text ?? "a message of yours").slice(0, width * 4);
+    const shown = terminalSafeLine(text ?? "one of your messages").slice(0, width * 4);
     const { member = "", startTs } = context.turn ?? {};
     const at = startTs === undefined ? "" : ` at ${formatTurnTime(ts - startTs)}`;
     const left = `${theme.glyph("steered")} ${shown}`;
@@ -165,7 +165,7 @@ type PlanBlock = Extract<Block, { kind: "plan" }>;
 const DECISIONS = {
   approve: { word: "approved", glyph: "ok", tone: "ok" },
   reject: { word: "denied", glyph: "denied", tone: "text" },
-  edit: { word: "changes asked for", glyph: "retrying", tone: "text" },
+  edit: { word: "changes requested", glyph: "retrying", tone: "text" },
 } as const satisfies Record<string, { word: string; glyph: GlyphName; tone: Tone }>;
 
 /** Open while its turn runs; afterwards one row. */

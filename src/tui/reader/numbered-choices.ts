@@ -36,7 +36,7 @@ export function readNumbers<Value>(
     ({ label, letter }) => letter === word || (letter !== undefined && label.toLowerCase() === word),
   );
   if (named !== undefined) return { chosen: [named] };
-  const range = choices.length === 1 ? "The only number is 1." : `Numbers go from 1 to ${choices.length}.`;
+  const range = choices.length === 1 ? "The only choice is 1." : `Choose a number from 1 to ${choices.length}.`;
   if (!/^\d{1,6}(?:[\s,]+\d{1,6})*$/.test(word)) return { why: `That is not a number. ${range}` };
   const chosen: NumberedChoice<Value>[] = [];
   for (const part of word.split(/[\s,]+/)) {
@@ -77,8 +77,8 @@ export function createSearchedChoices<Value>(
     read() {
       const more = matches.length - READ_MAX;
       lines.write(query === "" ? `${title}:` : `${title} with "${query}", ${matches.length} of ${choices.length}:`);
-      const enter = usual() === undefined ? "" : ` An empty line takes ${query === "" ? at + 1 : 1}.`;
-      const rest = more > 0 ? `${more} more are left out. ` : "";
+      const enter = usual() === undefined ? "" : ` An empty line selects ${query === "" ? at + 1 : 1}.`;
+      const rest = more > 0 ? `${more} more are not listed. ` : "";
       const how = matches.length === 0 ? "No match. " : "";
       numberedChoices(
         matches.slice(0, READ_MAX),

@@ -41,7 +41,7 @@ export class OwnQuestions {
 
   pick<Value>(title: string, choices: readonly Choice<Value>[], { at }: { readonly at?: number } = {}) {
     const usual = at === undefined ? undefined : choices[at];
-    const enter = usual === undefined ? "" : ` An empty line takes ${(at ?? 0) + 1}.`;
+    const enter = usual === undefined ? "" : ` An empty line selects ${(at ?? 0) + 1}.`;
     return this.#ask<Value | undefined>({
       read: () => {
         this.#lines.write(`${title}:`);

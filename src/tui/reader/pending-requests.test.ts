@@ -36,7 +36,7 @@ test("requests are read out one at a time, oldest first, and the next line answe
   const { requests, heard, answers, type } = desk();
   requests.show([request("r1", "ada"), request("r2", "bob")]);
   expect(heard).toContain("ada asks: Go on?");
-  expect(heard).toContain("1 more request waits after this one.");
+  expect(heard).toContain("1 more request is waiting after this one.");
   expect(heard).not.toContain("bob asks: Go on?");
   expect(type("1")).toBe(true);
   expect(heard).toContain("bob asks: Go on?");
@@ -54,12 +54,12 @@ test("a line for a request that was settled meanwhile answers no other one and i
   requests.show([request("r1", "ada"), request("r2", "bob")]);
   requests.show([request("r2", "bob")]);
   expect(heard.slice(-2)).toEqual([
-    "ada no longer waits for your answer.",
-    "bob asks you something, too; press Enter to hear it.",
+    "ada is no longer waiting for your answer.",
+    "bob is asking you something too; press Enter to hear it.",
   ]);
   expect(type("1")).toBe(true);
   expect(answers).toEqual([]);
-  expect(heard).toContain("Your line was not used: the request of ada was settled first.");
+  expect(heard).toContain("Your line was not used: ada's request was settled first.");
   expect(heard).toContain("bob asks: Go on?");
   expect(type("1")).toBe(true);
   expect(answers).toEqual([["r2", true]]);
@@ -81,7 +81,7 @@ test("a dismissed request stays open and is read again when picked; a rejected a
   const { requests, heard, answers, type } = desk("already closed");
   requests.show([request("r1", "ada")]);
   type("what?");
-  expect(heard).toContain("Not an answer, and not sent. That is not a number. Numbers go from 1 to 2.");
+  expect(heard).toContain("Not an answer, and not sent. That is not a number. Choose a number from 1 to 2.");
   type("later");
   expect([requests.isAsking, answers]).toEqual([false, []]);
   requests.show([request("r1", "ada")]);

@@ -51,7 +51,7 @@ export class PendingRequests {
     if (current !== undefined && !ids.has(current.request.requestId)) {
       this.#current = undefined;
       this.#lapsed = current;
-      this.#options.lines.write(`${current.request.member} no longer waits for your answer.`);
+      this.#options.lines.write(`${current.request.member} is no longer waiting for your answer.`);
     }
     this.update();
   }
@@ -63,7 +63,7 @@ export class PendingRequests {
     if (this.#lapsed === undefined) return this.#readOut(next);
     // The line being typed was started for the lapsed request.
     if (!this.#announcedNext)
-      this.#options.lines.write(`${next.member} asks you something, too; press Enter to hear it.`);
+      this.#options.lines.write(`${next.member} is asking you something too; press Enter to hear it.`);
     this.#announcedNext = true;
   }
 
@@ -80,7 +80,7 @@ export class PendingRequests {
     const current = this.#current;
     if (current === undefined) return this.update();
     const { what } = describeRequest(current.request);
-    this.#options.lines.write(`${current.request.member} still waits for your answer: ${what}`);
+    this.#options.lines.write(`${current.request.member} is still waiting for your answer: ${what}`);
     current.readChoices(this.#options.lines);
   }
 
@@ -117,7 +117,7 @@ export class PendingRequests {
   #handleLate(meant: RequestReading, text: string, isLapsed: boolean): boolean {
     if (text.trim() === "") return true;
     if (meant.isAnswer(text)) {
-      this.#options.lines.write(`Your line was not used: the request of ${meant.request.member} was settled first.`);
+      this.#options.lines.write(`Your line was not used: ${meant.request.member}'s request was settled first.`);
       return true;
     }
     if (!isLapsed || !meant.acceptsText) return false;
@@ -128,7 +128,7 @@ export class PendingRequests {
   #putAside({ request }: RequestReading): void {
     this.#handled.add(request.requestId);
     this.#current = undefined;
-    this.#options.lines.write(`The request of ${request.member} waits; /inbox reads it again.`);
+    this.#options.lines.write(`${request.member}'s request is still open; /inbox reads it again.`);
     this.update();
   }
 
@@ -153,7 +153,7 @@ export class PendingRequests {
     const waiting = this.#open.filter((one) => one !== request && !this.#handled.has(one.requestId)).length;
     reading.readOut(lines, now());
     if (waiting > 0)
-      lines.write(`${waiting} more ${waiting === 1 ? "request waits" : "requests wait"} after this one.`);
+      lines.write(`${waiting} more ${waiting === 1 ? "request is" : "requests are"} waiting after this one.`);
     reading.readChoices(lines);
   }
 }

@@ -95,7 +95,7 @@ export class ReaderScreen implements CommandScreen {
     const { seenAs } = this.#deps.conversation;
     const { lines, count } = transcript === undefined ? { lines: [], count: 0 } : findLines(transcript, query, seenAs);
     for (const line of lines) this.notify(line);
-    if (count > lines.length) this.notify(`${count - lines.length} older matches are left out.`);
+    if (count > lines.length) this.notify(`${count - lines.length} older matches are not shown.`);
     const absent = transcript === undefined ? 0 : countAbsent(transcript);
     if (absent > 0) this.notify(`${absent} older messages were not searched; /save writes them all.`);
     this.#search = { query, at: Math.min(1, count), count, pagesLeft: 0 };
@@ -175,7 +175,7 @@ export class ReaderScreen implements CommandScreen {
 
   showOutput(title: string, { text, onStop }: OutputSource): OutputPage {
     this.#stopOutput = onStop;
-    this.notify(`${title} runs; Ctrl+C stops it.`);
+    this.notify(`${title} is running; Ctrl+C stops it.`);
     return {
       grew() {},
       ended: (outcome) => {
@@ -267,7 +267,7 @@ export class ReaderScreen implements CommandScreen {
 
   /** There is no draft. */
   offerDraft(text: string): void {
-    this.notify("Your message was this; send it again, changed as you like:");
+    this.notify("This was your message; edit it and send it again:");
     this.#deps.lines.quote(text);
   }
 
@@ -299,7 +299,7 @@ export class ReaderScreen implements CommandScreen {
   /** The terminal's clipboard is not used, since it needs an escape sequence. */
   async copy(text: string): Promise<boolean> {
     if (await this.#deps.options.copyText(text)) return true;
-    throw new Error("no program for the clipboard was found; /save writes a file.");
+    throw new Error("no clipboard program was found; /save writes a file.");
   }
 
   saveFile(name: string, text: string): Promise<string> {

@@ -3,7 +3,7 @@
  * changed. Members are announced at the start and end of their turns, and their text is read when complete.
  */
 import { type Clock, systemClock } from "../../kit/clock.ts";
-import { formatList } from "../../kit/text/format.ts";
+import { formatList, plural } from "../../kit/text/format.ts";
 import { type Json, safeDefault } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/session/attached-files.ts";
@@ -200,7 +200,7 @@ class Reader {
     this.#announcer?.show(transcript);
     const { editorText } = head.ui;
     if (isSame && editorText !== undefined && editorText.seq !== before.head.ui.editorText?.seq) {
-      this.#lines.write("A member suggests a text for your next message:");
+      this.#lines.write("A member suggests this text for your next message:");
       this.#lines.quote(editorText.text);
     }
     if (this.#inputEnded) this.#declineRequests();
@@ -215,7 +215,8 @@ class Reader {
     const openedAt = isBegunHere ? 0 : head.messageCount;
     const fromPosition = isBegunHere ? 0 : (head.latestUser?.position ?? 0);
     if (!isBegunHere) {
-      const earlier = fromPosition === 0 ? "" : `; ${fromPosition} earlier messages are left out, /save writes them`;
+      const earlier =
+        fromPosition === 0 ? "" : `; ${plural(fromPosition, "earlier message")} not shown, /save writes everything`;
       this.#lines.write(`Session "${head.title}"${earlier}.`);
     }
     const clientId = this.#conversation.host?.client.clientId;
@@ -356,7 +357,7 @@ class Reader {
     for (const { requestId, member, request } of open) {
       if (this.#declined.has(requestId)) continue;
       this.#declined.add(requestId);
-      this.#lines.write(`The input has ended; the request of ${member} is left unanswered.`);
+      this.#lines.write(`The input has ended; ${member}'s request is left unanswered.`);
       void this.#answer(requestId, safeDefault(request.method)).then((problem) => {
         if (problem !== undefined) this.#lines.write(problem);
       });

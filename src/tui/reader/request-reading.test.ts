@@ -93,7 +93,7 @@ test.each<[UiRequestBody, string, string]>([
   [approval("ls"), "allow", "The numbers are 1, 4, 5."],
   [approval("ls"), "1,4", "The numbers are 1, 4, 5."],
   [approval("ls"), "", "The numbers are 1, 4, 5."],
-  [confirm, "maybe", "That is not a number. Numbers go from 1 to 2."],
+  [confirm, "maybe", "That is not a number. Choose a number from 1 to 2."],
   [input, "", "That line is empty."],
 ])("a line that is no answer is none: %o %s", (request, line, why) => {
   expect(read(request).reading.handleLine(line)).toEqual({ kind: "no-answer", why });
@@ -112,7 +112,7 @@ test("the parts of a question are asked one after the other and answered togethe
   expect(text).toContain("Question 1 of 3: Which colours?\n1: Red, the first\n2: Green\nAnswer with numbers");
   expect(reading.handleLine("red")).toEqual({
     kind: "no-answer",
-    why: "That is not a number. Numbers go from 1 to 2.",
+    why: "That is not a number. Choose a number from 1 to 2.",
   });
   expect(reading.handleLine("2, 1")).toEqual({ kind: "next" });
   expect(reading.handleLine("1 2")).toMatchObject({ kind: "no-answer" });

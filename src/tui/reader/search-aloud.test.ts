@@ -37,7 +37,7 @@ test("for a screen reader a search says how many there are, numbers them with wh
   ]);
   const silent = createRecordingScreen({});
   await searchAloud(silent, found([]), "okapi");
-  expect(silent.messages).toEqual(["Nothing was found."]);
+  expect(silent.messages).toEqual(["Nothing found."]);
 });
 
 test("/search queries all sessions; /find stays in this one", async () => {

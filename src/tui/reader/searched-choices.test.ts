@@ -33,7 +33,7 @@ test("twenty of many choices are read; words filter them and a number picks one"
     22,
     "Sessions:",
     "1: talk 0, ada",
-    "480 more are left out. Answer with a number, with words to search for, or q for none. An empty line takes 2.",
+    "480 more are not listed. Answer with a number, with words to search for, or q for none. An empty line selects 2.",
   ]);
   one.questions.handleLine("TALK 33 bob");
   expect(one.hears()).toEqual([
@@ -42,7 +42,7 @@ test("twenty of many choices are read; words filter them and a number picks one"
     "Answer with a number, with words to search for, or q for none.",
   ]);
   one.questions.handleLine("12");
-  expect(one.hears()).toEqual(["Not an answer, and not sent. There is no 12. Numbers go from 1 to 9."]);
+  expect(one.hears()).toEqual(["Not an answer, and not sent. There is no 12. Choose a number from 1 to 9."]);
   one.questions.handleLine("2");
   expect(await one.picked).toBe(133);
 });
@@ -52,7 +52,7 @@ test("an empty line takes the usual one, or the only one that was found; q takes
   usual.questions.handleLine("");
   const matches = ask(50);
   matches.questions.handleLine("talk 49");
-  expect(matches.hears().at(-1)).toContain("An empty line takes 1.");
+  expect(matches.hears().at(-1)).toContain("An empty line selects 1.");
   matches.questions.handleLine("");
   const none = ask(3);
   none.questions.handleLine("nothing like it");

@@ -92,7 +92,7 @@ function formatTool(tool: ToolBlock): string {
     case "agent-callback":
       return `${title}, another member answered${time}.`;
     default:
-      return `${title}, interrupted${time}.`;
+      return `${title}, stopped${time}.`;
   }
 }
 

@@ -46,7 +46,7 @@ export const replayKeyHelp: readonly KeyHelp[] = [
   { keys: "+, -", does: `faster or slower, ${REPLAY_SPEEDS[0]} to ${REPLAY_SPEEDS.at(-1)} times` },
   { keys: "g", does: "go to an event by its number (seq)" },
   { keys: "Up, Down", does: "scroll by a row" },
-  { keys: "/", does: "search in what is shown" },
+  { keys: "/", does: "search what is shown" },
   { keys: "q, Ctrl+C, Ctrl+D", does: "leave" },
 ];
 

@@ -194,7 +194,7 @@ export class ReplayScreen implements ReadingScreen {
       this.#recording.add(batch.slice(0, REPLAY_EVENTS_MAX - this.#recording.length));
       this.#hold.requestRender();
       if (this.#recording.length >= REPLAY_EVENTS_MAX) {
-        this.notify(`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are shown; --until ends it sooner.`);
+        this.notify(`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are shown; use --until to stop earlier.`);
         break;
       }
       // Handles keys while a long session is read.

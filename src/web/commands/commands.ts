@@ -184,7 +184,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "unshare",
     usage: "/unshare",
-    summary: "Delete this session's copy on the server",
+    summary: "Stop sharing and delete the server's copy",
     run: (store) => shareSession(store, false),
   },
   {

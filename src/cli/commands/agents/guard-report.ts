@@ -74,6 +74,6 @@ function sandboxLine({ mode, available, via = "", program = via, reason = "", in
 }
 
 export function guardLabel({ kind }: ExpectedGuard): string {
-  if (kind === "unknown") return "when it starts";
+  if (kind === "unknown") return "not known yet";
   return kind === "none" ? "does not start" : GUARD_LABELS[kind];
 }

@@ -60,7 +60,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: "reset",
-    summary: "clear the context of members and screens; the log keeps everything",
+    summary: "clear the members' context and the screens; the log keeps everything",
     load: async () => (await import("./reset.ts")).declareReset,
   },
 ];

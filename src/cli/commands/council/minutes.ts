@@ -16,7 +16,7 @@ export const declareMinutes: DeclareCommand = (command, run) => {
   command
     .argument("[id]", SESSION_OR_LAST)
     .option("--by <name>", "member that writes the minutes")
-    .option("--json", "as JSON");
+    .option("--json", "print JSON");
   addCommonOptions(command);
   command.addHelpText(
     "after",

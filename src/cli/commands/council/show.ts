@@ -19,7 +19,7 @@ export const declareShow: DeclareCommand = (command, run) => {
     .argument("[id]", SESSION_OR_LAST)
     .option("--last <number>", "show this many of the last messages", toCount)
     .option("--all", "show the whole session")
-    .option("--json", "as JSON");
+    .option("--json", "print JSON");
   addCommonOptions(command);
   command.addHelpText("after", examples(["roundtable council show", "roundtable council show q5mgaw --last 3"]));
   command.action(async (id: string | undefined, flags: ShowFlags) => run(flags, (all) => showCouncil(id, all)));

@@ -20,7 +20,7 @@ interface MemberRow extends MemberStatus {
 type StatusFlags = CommonFlags & { json?: boolean };
 
 export const declareStatus: DeclareCommand = (command, run) => {
-  command.argument("[id]", SESSION_OR_LAST).option("--json", "as JSON");
+  command.argument("[id]", SESSION_OR_LAST).option("--json", "print JSON");
   addCommonOptions(command);
   command.addHelpText(
     "after",

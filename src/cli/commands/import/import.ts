@@ -33,7 +33,7 @@ export const declareImport: DeclareCommand = (command, run) => {
     .option("--list", "list what can be imported for this directory, or from the paths")
     .option("--all", "with --list: for all directories")
     .option("--format <name>", "import only this format")
-    .option("--json", "as JSON");
+    .option("--json", "print JSON");
   addCommonOptions(command);
   command.addHelpText(
     "after",

@@ -15,11 +15,19 @@ export interface CompatFlags {
 
 export function addCompatOptions(serve: Command): void {
   serve
-    .option("--compat <wires>", "open protocols of other systems (001, 004) on a port without a token", toNames)
-    .option("--compat-port <number>", "that port (default: any free port)", toPort)
-    .option("--compat-session <id>", "also expose this session there, by id or part of an id; repeatable", collect)
-    .option("--compat-origin <url>", "allow requests from this origin; repeatable", collect)
-    .option("--compat-page <dir>", "serve the other system's page from this directory");
+    .option(
+      "--compat <wires>",
+      "serve the protocols of other systems (001, 004) on a port that needs no token",
+      toNames,
+    )
+    .option("--compat-port <number>", "port for --compat (default: any free port)", toPort)
+    .option(
+      "--compat-session <id>",
+      "with --compat: also expose this session, by id or part of an id; repeatable",
+      collect,
+    )
+    .option("--compat-origin <url>", "with --compat: allow requests from this origin; repeatable", collect)
+    .option("--compat-page <dir>", "with --compat: serve the other system's page from this directory");
 }
 
 export interface CompatPlan {

@@ -169,7 +169,7 @@ export function listenForStop(): Stops {
   };
   const onUncaught = (error: unknown) => {
     note(
-      `${noteLine("internal error, so the server stops; its sessions resume at the next start")}${traceOf(error)}\n`,
+      `${noteLine("internal error; the server is stopping, and its sessions resume at the next start")}${traceOf(error)}\n`,
     );
     if (exitCode === exitCodes.failure) process.exit(exitCode);
     exitCode = exitCodes.failure;

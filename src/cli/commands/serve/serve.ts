@@ -68,7 +68,7 @@ async function serve(flags: ServeFlags): Promise<ExitCode> {
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
       `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,
-      "For other devices of yours use --listen with TLS, or forward the port with ssh -L",
+      "For your other devices, use --listen with TLS, or forward the port with ssh -L",
     );
   }
   const reach = flags.listen === undefined ? undefined : readReach(flags);
@@ -136,7 +136,7 @@ function welcome(server: RunningServer, dataDir: string, version: string, outwar
     "The link works once, within a minute; roundtable web prints another. Press Ctrl+C to stop the server.",
     ...(outward === undefined
       ? []
-      : [`Other devices of yours reach it at ${outward}; roundtable devices add signs one in.`]),
+      : [`Your other devices reach it at ${outward}; roundtable devices add signs one in.`]),
     "",
   ].join("\n");
 }

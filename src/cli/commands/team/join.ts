@@ -24,8 +24,8 @@ interface JoinFlags extends CommonFlags {
 
 export const declareJoin: DeclareCommand = (command, run) => {
   command
-    .argument("<link>", "link of the server with a code, or its address once this machine is signed in")
-    .option("--name <name>", "name of this machine in the team (default: the last one, at first its host name)")
+    .argument("<link>", "link from the server (with a code), or its address once this machine is signed in")
+    .option("--name <name>", "name of this machine in the team (default: the last name used, or else its host name)")
     .option("--folders <dirs...>", "share sessions in these folders; share others with roundtable share")
     .option("--redact", "redact keys, tokens and home paths before anything leaves this machine")
     .option(
@@ -118,7 +118,7 @@ function machineName(given: string | undefined): string {
 }
 
 function stateLine(state: Exclude<RunnerState, { state: "refused" }>, origin: string, name: string): string {
-  if (state.state === "connected") return `${name} is connected to ${origin} as a runner of ${state.person}.\n`;
+  if (state.state === "connected") return `${name} is connected to ${origin} as a runner for ${state.person}.\n`;
   const reason = state.reason.replace(/[^.!?]$/, "$&.");
   return `${name} is not connected: ${reason} Trying again.\n`;
 }

@@ -36,7 +36,7 @@ export function addReachOptions(command: Command): void {
     .option("--tls-key <file>", "with --listen: its private key, PEM")
     .option(
       "--trust-proxy <cidr...>",
-      "with --listen, instead of TLS: accept only connections from the network of a proxy that has TLS",
+      "with --listen, instead of TLS: accept only connections from the network of a proxy that terminates TLS",
     )
     .option(
       "--url <address>",
@@ -47,7 +47,7 @@ export function addReachOptions(command: Command): void {
     .option("--blobs <dir>", "with --team: directory for files above 1 MiB, shared by all nodes")
     .option(
       "--probes <address>",
-      "with --team: answer /healthz, /readyz and /metrics in plain HTTP there, such as 127.0.0.1:9464",
+      "with --team: answer /healthz, /readyz and /metrics over plain HTTP at this address, such as 127.0.0.1:9464",
     );
   addProviderOptions(command);
 }

@@ -37,7 +37,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
     .action(
       withArgument<CommonFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
     );
-  const link = add("link", "show a link for another device of yours, valid for ten minutes", [
+  const link = add("link", "show a link for another of your devices, valid for ten minutes", [
     "roundtable team link",
     "roundtable team link --code",
     "roundtable team link --read-only --days 30",
@@ -50,7 +50,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
   );
   add(
     "remove <name>",
-    "remove a person with their devices and rights, or take back an invitation; what was shared stays",
+    "remove a person with their devices and rights, or revoke an invitation; what was shared stays",
     ["roundtable team remove bob"],
   ).action(
     withArgument<CommonFlags>(run, async (device, name) => {
@@ -64,14 +64,14 @@ export const declareTeam: DeclareCommand = (command, run) => {
     "roundtable team grant none bob --session q5mgaw",
   ])
     .option("--session <id>", "on a session: id, part of an id, or title")
-    .option("--folder <machine:path>", "on a folder of a machine of yours and everything below it")
+    .option("--folder <machine:path>", "on a folder of one of your machines, and everything below it")
     .action(async (role: string, person: string | undefined, flags: GrantFlags) =>
       run(flags, async (all) => {
         stdout.write(await grant(await openDevice(all), { role, person, flags: all }));
         return exitCodes.ok;
       }),
     );
-  add("answers <on|off> <session>", "choose whether drivers may answer requests of your session", [
+  add("answers <on|off> <session>", "choose whether drivers may answer requests in your session", [
     "roundtable team answers on q5mgaw",
   ]).action(async (state: string, session: string, flags: CommonFlags) =>
     run(flags, (all) => openAnswers(state, session, all)),
@@ -87,12 +87,12 @@ async function openAnswers(state: string, session: string, flags: CommonFlags): 
   const { openAnswersHere } = await import("../../../team/index.ts");
   await openAnswersHere(dataDirectory(process.env, flags.dataDir, process.cwd()), sessionId, areOpen);
   const who = areOpen ? "Its owners and drivers" : "Only its owners";
-  stdout.write(`${who} can answer requests of this session.\n${HERE}`);
+  stdout.write(`${who} can answer requests in this session.\n${HERE}`);
   return exitCodes.ok;
 }
 
 /** The machine itself must confirm it, not the server. */
-const HERE = "If it is on another machine of yours, run this there too.\n";
+const HERE = "If the session is on another of your machines, run this there too.\n";
 
 type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;
 

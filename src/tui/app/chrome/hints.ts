@@ -121,7 +121,7 @@ function hintsOf(facts: HintFacts, isSpelled: boolean): Hint[] {
   const short = head === undefined ? undefined : membersInOrder(head).find(({ name }) => isShort(head, name));
   const { failedMember: failed } = facts;
   return [
-    ...(failed === undefined ? [] : [["focus-next", `keys of ${rowText(failed)}`] as const]),
+    ...(failed === undefined ? [] : [["focus-next", `keys for ${rowText(failed)}`] as const]),
     ...(short === undefined ? [] : [[{ fixed: "/compact" }, rowText(short.name)] as const]),
     ...(head !== undefined && isMoneyShort(head) ? [[{ fixed: "/budget" }, "raise it"] as const] : []),
     ["send", "send"],

@@ -190,7 +190,7 @@ function tipRows({ theme, planned }: WelcomeFacts): string[] {
   const [first] = planned?.members ?? [];
   const modes =
     planned?.settings.writable === true
-      ? `${quiet("Members can edit and run commands; they ask first.")} /writable off ${quiet("lets them only read.")}`
+      ? `${quiet("Members can edit and run commands; they ask first.")} /writable off ${quiet("makes them read-only.")}`
       : `${quiet("Members can read but change nothing.")} /writable ${quiet("lets them edit and run commands; they ask first.")}`;
   return [
     quiet("Everyone answers on their own first; then you see where they agree and where they differ."),

@@ -181,7 +181,7 @@ export class RequestController {
   #putAside({ requestId, member }: OpenRequest): void {
     this.#aside.add(requestId);
     this.#options.notify(
-      `${member} waits for your answer. ${this.#options.keymap.hint("inbox") ?? "/inbox"} shows it again.`,
+      `${member} is waiting for your answer. ${this.#options.keymap.hint("inbox") ?? "/inbox"} shows it again.`,
     );
     this.#update();
   }

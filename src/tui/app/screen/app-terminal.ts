@@ -75,7 +75,7 @@ export class AppTerminal {
   /** In the user's editor, which gets the terminal when it needs one. */
   async editFile(path: string, line: number | undefined): Promise<void> {
     const editor = this.#options.editFile?.(path, line);
-    if (editor === undefined) throw new Error("Files of this session cannot be opened from here.");
+    if (editor === undefined) throw new Error("This session's files cannot be opened from here.");
     await (editor.needsTerminal ? this.hold.lend(editor.open) : editor.open());
   }
 }

@@ -196,7 +196,10 @@ async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<v
   const { transcript } = app;
   if (transcript === undefined || position === undefined) return app.notify("That message could not be loaded.", "ask");
   if (seq <= transcript.head.clearedSeq) {
-    return app.notify("That was before this session was cleared. `roundtable sessions show` prints it.", "ask");
+    return app.notify(
+      "That message is from before this session was cleared. `roundtable sessions show` prints it.",
+      "ask",
+    );
   }
   // The log may not have rendered this session yet.
   app.log.show(transcript);

@@ -96,5 +96,5 @@ export function missingDirectoryWarning(
   if (transcript === undefined || transcript.head.cwd === "") return undefined;
   if (hasDirectory?.(transcript.head.cwd) !== false) return undefined;
   const cwd = terminalSafeLine(transcript.head.cwd);
-  return `The directory of this session is not there any more: ${cwd}. Members cannot work in it until it is back.`;
+  return `The directory of this session no longer exists: ${cwd}. Members cannot work until it is restored.`;
 }

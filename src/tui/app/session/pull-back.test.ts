@@ -39,9 +39,14 @@ test("a long message that is taken back is the draft with all of its text, befor
 });
 
 test.each([
-  ["its text is to be had nowhere", { textBlob: BLOB }, {}, "Its whole text cannot be read here"],
-  ["its text is gone", { textBlob: BLOB }, { readText: async () => undefined }, "Its whole text cannot be read here"],
-  ["it has files", { attachments: [FILE] }, {}, "It has files, which a draft cannot hold"],
+  ["its text is to be had nowhere", { textBlob: BLOB }, {}, "The full text of this message cannot be read here"],
+  [
+    "its text is gone",
+    { textBlob: BLOB },
+    { readText: async () => undefined },
+    "The full text of this message cannot be read here",
+  ],
+  ["it has files", { attachments: [FILE] }, {}, "This message has files, which a draft cannot hold"],
 ] as const)("a message stays in the queue, and that is said, when %s", async (_why, item, more, words) => {
   const open = await withQueued({ ...item, attachments: "attachments" in item ? [...item.attachments] : [] }, more);
   open.type(keys.altUp);

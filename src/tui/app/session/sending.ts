@@ -100,10 +100,10 @@ export async function pullBack(app: AppContext, item: QueueItem | undefined): Pr
 
 /** Undefined when it is in the draft; else why not, empty when the session is no longer shown. */
 async function takeBack(app: AppContext, item: QueueItem): Promise<string | undefined> {
-  if (item.attachments.length > 0) return "It has files, which a draft cannot hold; it stays in the queue.";
+  if (item.attachments.length > 0) return "This message has files, which a draft cannot hold; it stays in the queue.";
   const { sessionId } = app;
   const whole = await wholeText(item, app);
-  if (whole === undefined) return "Its whole text cannot be read here; it stays in the queue.";
+  if (whole === undefined) return "The full text of this message cannot be read here; it stays in the queue.";
   // Another session was opened while the text was read; the removal would go to that one.
   if (app.sessionId !== sessionId) return "";
   const ack = await app.command({ type: "queue_remove", messageId: item.messageId });

@@ -91,7 +91,8 @@ class QueueOverlay implements Overlay {
     if (by !== undefined) return this.#move(item, by);
     switch (key) {
       case "enter":
-        if (item !== undefined && isCut(item)) list.note("It is too long to edit here. Remove it and send it again.");
+        if (item !== undefined && isCut(item))
+          list.note("This message is too long to edit here. Remove it and send it again.");
         else if (item !== undefined) this.#edit(item);
         return true;
       case "d":

@@ -40,7 +40,7 @@ function markedLine({ snippet, marks }: SearchHit, theme: Theme): string {
 /** Number of hits, and whether some are missing. */
 export function formatSearchSummary({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer): string {
   const summary =
-    hits.length === 0 ? "Nothing was found" : `${hits.length}${hasMore ? " and more" : ""} found, newest first`;
+    hits.length === 0 ? "Nothing found" : `${hasMore ? "At least " : ""}${hits.length} found, newest first`;
   const left = sessionsLeft === 1 ? "1 session is" : `${sessionsLeft} sessions are`;
   return isComplete ? `${summary}.` : `${summary}; ${left} not in the index yet.`;
 }

@@ -88,7 +88,7 @@ test("/search asks the host once typing rests, and shows each find with who, whe
        ada · Session 3 · 53 years
        the parser 3
     ────────────────────────────────────────────────────────────
-     Enter go there · ↑ ↓ move · Esc close"
+     Enter open · ↑ ↓ move · Esc close"
   `);
 });
 
@@ -129,7 +129,7 @@ test("while sessions are not in the index yet it says how many, and asks again u
   await shown.settle(0);
   shown.sentQueries[0]?.resolve(answer([hit(1)], { isComplete: false, sessionsLeft: 7, hasMore: true }));
   await shown.settle(0);
-  expect(await shown.text()).toContain("1 and more found, newest first; 7 sessions are not in");
+  expect(await shown.text()).toContain("At least 1 found, newest first; 7 sessions are not in");
   await shown.settle(1_000);
   shown.sentQueries[1]?.resolve(answer([hit(1), hit(2)]));
   await shown.settle(5_000);

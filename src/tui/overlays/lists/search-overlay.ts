@@ -51,7 +51,7 @@ class HitList {
       idOf: (hit) => hit,
       rows: { layOut: (hits, area) => this.#layOut(hits, area) },
       empty: () => "",
-      hints: () => ["Enter go there", "↑\u00a0↓ move", "Esc close"],
+      hints: () => ["Enter open", "↑\u00a0↓ move", "Esc close"],
       corner: () => (this.#hits.length === 0 ? undefined : `${this.overlay.at + 1}/${this.#hits.length}`),
       field: {
         placeholder: "words in any session",

@@ -122,7 +122,7 @@ function capabilityFacts({ capabilities }: MemberState): string[] {
   return [
     capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
     ...(capabilities.tools ? ["uses tools"] : []),
-    ...(capabilities.requests ? ["may ask you"] : []),
+    ...(capabilities.requests ? ["can ask you"] : []),
     ...(capabilities.images ? ["sees images"] : []),
   ];
 }

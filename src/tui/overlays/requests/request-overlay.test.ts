@@ -401,7 +401,7 @@ describe("answers", () => {
     const dialog = ask(BODIES.approval, { acceptsAnswer: () => isReady });
     dialog.press(KEY.enter, "1", KEY.escape, KEY.ctrlC, "j");
     expect(dialog.answers).toEqual([]);
-    expect(await dialog.text()).toContain("! That came too soon and was ignored. Press it again.");
+    expect(await dialog.text()).toContain("! That key came too soon and was ignored. Press it again.");
     isReady = true;
     dialog.overlay.refresh({ waiting: 0 });
     expect(await dialog.text()).not.toContain("too soon");

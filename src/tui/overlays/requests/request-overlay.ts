@@ -311,7 +311,7 @@ function blankRows(room: number): number[] {
   return [1, 2, 3].map((wanted) => (room >= wanted ? 1 : 0));
 }
 
-const TOO_EARLY = "That came too soon and was ignored. Press it again.";
+const TOO_EARLY = "That key came too soon and was ignored. Press it again.";
 
 /** All choices of an approval are visible as long as its description keeps this many rows. */
 const FEW_ROWS = 6;
