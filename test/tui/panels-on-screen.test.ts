@@ -54,7 +54,7 @@ describe.concurrent("panels", () => {
     expectScreen(await seen.rests(), "work");
     seen.type(`@scout /try retrying${enter}`);
     await seen.sees(/↻ retrying in .* attempt 1 of 3/);
-    await endsWith(seen, "The third attempt went well.");
+    await endsWith(seen, "The third attempt succeeded.");
     await answers(seen, "@scout /try silence", "(said nothing)");
     await answers(seen, "@scout /try usage", "Done: shows the usage");
     await answers(seen, "@scout /try context", "scout 25%");
