@@ -84,8 +84,8 @@ export function noticeMarkdown(event: Parameters<typeof eventLine>[0]): string {
     return `## Minutes, ${by}\n\n${contained(event.text)}`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
-    const note = `Kept whole: everything from event ${event.firstKeptSeq} on.`;
-    const summary = event.summary.trim() === "" ? "(no summary is known)" : quoted(contained(event.summary));
+    const note = `Kept in full: everything from event ${event.firstKeptSeq} on.`;
+    const summary = event.summary.trim() === "" ? "(no summary available)" : quoted(contained(event.summary));
     return folded(oneLine(eventLine(event)), `${summary}\n\n${note}`);
   }
   return quoted(plainLine(eventLine(event)));

@@ -68,7 +68,7 @@ export const searchTool = defineTool({
       });
       const heldBack = like.length - wanted.length;
       const held =
-        heldBack === 0 ? [] : [`(Hidden by a rule of the user: ${heldBack === 1 ? "1 file" : `${heldBack} files`}.)`];
+        heldBack === 0 ? [] : [`(Hidden by a user rule: ${heldBack === 1 ? "1 file" : `${heldBack} files`}.)`];
       return { text: [result, ...held, ...listRemarks(files)].join("\n") };
     },
   }),
