@@ -19,7 +19,7 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
     case "tool":
       return toolHtml(block);
     case "steering":
-      return aside("You, while it ran", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
+      return aside("You, during this turn", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
     case "request": {
       const { question, answer } = formatRequest(block);
       return aside("Asked", `<p>${escapeHtml(question)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);

@@ -18,7 +18,7 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "tool":
       return [toolMarkdown(block)];
     case "steering":
-      return [quoted(`**You, while it ran:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
+      return [quoted(`**You, during this turn:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
     case "request": {
       const { question, answer } = formatRequest(block);
       return [quoted(`**Asked:** ${plainLine(question)}\n\n**Answer:** ${plainLine(answer)}`)];
