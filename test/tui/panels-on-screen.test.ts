@@ -79,7 +79,7 @@ describe.concurrent("panels", () => {
     expect(seen.text()).not.toContain("scout: trying the status ·");
     await answers(seen, "@ada /try title", "Done: sets the title");
     expect(seen.title).toBe("scout was here · roundtable");
-    await answers(seen, "@ada /try editor-text", "Done: puts a text");
+    await answers(seen, "@ada /try editor-text", "Done: puts text");
     await seen.sees("❯ where is createAgent defined");
     seen.type("\u0015");
     await answers(seen, "@ada /try notify", "Four notices");
