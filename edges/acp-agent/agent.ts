@@ -207,5 +207,6 @@ async function asRequestError<T>(work: Promise<T>): Promise<T> {
 }
 
 function warnOfServers(count: number, warn: AcpAgentOptions["warn"]): void {
-  if (count > 0) warn(`${count} tool servers of the editor are not used. Configure them in Roundtable instead`);
+  if (count > 0)
+    warn(`${count} tool servers configured in the editor are not used. Configure them in Roundtable instead`);
 }

@@ -34,7 +34,7 @@ export async function askEditor(asking: Asking): Promise<EditorAnswer> {
     if (body.method === "approval" || !abilities.hasForms) {
       return acpAgent.isChoosable(body)
         ? await choose(asking, { ...request, request: body })
-        : undecided(body.method, "this editor cannot show such a question");
+        : undecided(body.method, "this editor cannot show this kind of question");
     }
     return await fillForm(asking);
   } catch (error) {

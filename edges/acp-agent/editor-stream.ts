@@ -121,6 +121,6 @@ function isRequest(message: AnyMessage): message is AnyRequest {
 }
 
 function tooMany(id: acpAgent.RefusedLine["id"]): acpAgent.RefusedLine {
-  const message = `Invalid request: ${OPEN_REQUESTS_MAX} requests, or long ones, are open. Wait for some of the answers`;
+  const message = `Invalid request: ${OPEN_REQUESTS_MAX} requests, or fewer long ones, are already open. Wait for some of the answers`;
   return { id, code: -32_600, message };
 }

@@ -24,7 +24,7 @@ export async function runRoundtableCommand(
   const member = members.find((one) => one.name === argument.replace(/^@/, ""));
   if ((needsMember && member === undefined) || (argument !== "" && name !== "round" && member === undefined)) {
     const known = members.map((one) => one.name).join(", ");
-    return done(argument === "" ? `Name a member: ${known}.` : `There is no member "${argument}": ${known}.`);
+    return done(argument === "" ? `Name a member: ${known}.` : `There is no member "${argument}". Members: ${known}.`);
   }
   if (name === "round" && argument !== "" && !ROUNDS.test(argument))
     return done("Give a number of rounds from 1 to 99.");

@@ -96,7 +96,7 @@ async function begin(client: Client, sessionId: string, mirror: ThreadMirror): P
 /** The given session, else the newest mirrored one of the working directory. */
 async function findMirrored(client: Client, given: string | undefined, context: CommandContext): Promise<string> {
   const sessionId = await context.findSession(client, given, ({ mirrored }) => mirrored === true);
-  if (sessionId === undefined) throw notMirrored(`no session of ${context.workingDirectory()} is mirrored`);
+  if (sessionId === undefined) throw notMirrored(`no session in ${context.workingDirectory()} is mirrored`);
   const isMirrored = (await client.list()).some((one) => one.sessionId === sessionId && one.mirrored === true);
   if (!isMirrored) throw notMirrored(`session ${sessionId} is not mirrored`);
   return sessionId;

@@ -51,7 +51,7 @@ export async function importThread(options: ThreadImportOptions): Promise<Thread
     const isOfDisk = error instanceof UnreadableFile || codeOf(error) !== undefined;
     if (error instanceof RoundtableError || !(error instanceof Error) || !isOfDisk) throw error;
     throw new RoundtableError("store_unavailable", `${options.threadDir} cannot be imported now: ${error.message}.`, {
-      hint: "Import it again once the disk works; what the session has of it is not repeated.",
+      hint: "Import it again once the disk works; messages that were already imported are not repeated.",
       cause: error,
     });
   }

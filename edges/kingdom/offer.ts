@@ -18,8 +18,8 @@ const TREES_MAX = 1_000;
 
 const Answers = z.record(z.string(), z.boolean());
 
-const ACCEPTED = "sessions of this directory are mirrored; roundtable council mirror --off ends it for one";
-const DECLINED = "sessions are not mirrored; roundtable council mirror does it for one at any time";
+const ACCEPTED = "sessions in this directory are mirrored; to end it for one session: roundtable council mirror --off";
+const DECLINED = "sessions are not mirrored; to mirror one at any time: roundtable council mirror";
 
 export async function offerMirror({ dataDir, cwd, configured, canAsk, warn }: OfferRequest): Promise<MirrorOffer> {
   const tree = findTree(cwd);

@@ -37,7 +37,7 @@ function addRpcOptions(command: Command, { addConfigOption }: EdgeCommands): voi
     .option("--system-prompt <text>", "system prompt of every member")
     .option("--session-file <path>", "continue the session of this file, or with this id")
     .option("--debug", "also print lines of type debug")
-    .option("--no-ui", "never ask: requests get their safe default at once")
+    .option("--no-ui", "never ask: requests get their safe default immediately")
     .addOption(hidden("--base_url <url>"))
     .addOption(hidden("--system_prompt <text>"))
     .addOption(hidden("--session_file <path>"));

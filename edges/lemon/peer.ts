@@ -237,7 +237,7 @@ export class RpcPeer {
 
   #setConfig(key: string, isRequested: boolean): void {
     if (!Object.hasOwn(CONFIG, key)) return this.#write(lemon.errorLine(`unknown config key: ${key}`));
-    if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: approvals are always asked for`));
+    if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: approvals are always requested`));
     this.#writeConfig();
   }
 

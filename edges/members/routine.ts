@@ -11,9 +11,12 @@ export async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
   return { root, reader: createTextReader(root) };
 }
 
-export async function noteAttachments(turn: EmbeddedTurn, reads: "files of this directory" | "git"): Promise<void> {
+export async function noteAttachments(
+  turn: EmbeddedTurn,
+  reads: "files in this directory" | "the git history",
+): Promise<void> {
   const { length } = turn.attachments;
-  if (length > 0) await turn.write(`I read ${reads} only; ${counted(length, "attachment")} left aside.\n\n`);
+  if (length > 0) await turn.write(`I only read ${reads}; ignoring ${counted(length, "attachment")}.\n\n`);
 }
 
 /** Messages that arrived while the answer was written are answered in the same turn. */

@@ -55,7 +55,7 @@ test("sets the effort of an ACP agent by its own option; warns without one, or w
   expect(await tell({ spec: { effort: "high" } })).toEqual([
     "completed",
     "medium",
-    'member does not support the effort "high": it offers no choice of it. It uses its own.',
+    'member does not support the effort "high": it does not let a client choose one. It uses its own.',
   ]);
 });
 

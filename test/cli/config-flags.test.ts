@@ -67,7 +67,7 @@ describe.concurrent("--config", () => {
       home.runHere(["council", "ask", "--async", "--config", "approvals.allow=*", "x"], { env: alone }),
     ]);
     expect((JSON.parse(asked.stdout) as Result).exit_code).toBe(0);
-    expect(denied.stdout).toContain("a rule of the user denies it (deny *)");
+    expect(denied.stdout).toContain("a user rule denies it (deny *)");
     expect([app.code, app.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow has no effect")]);
     expect([later.code, later.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow has no effect")]);
   });

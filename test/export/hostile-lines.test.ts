@@ -73,7 +73,7 @@ describe("numbers", () => {
     const to = dataDir();
     const file = writeFile(to, [...eventsOf(TALK), { ...numbers, ...last }]);
     const { warnings } = await importLines({ dataDir: to, file, members: [] });
-    const what = `event ${numbers.seq} of epoch ${numbers.epoch} has a number above 1000000000000, which no session comes to`;
+    const what = `event ${numbers.seq} of epoch ${numbers.epoch} has a number above 1000000000000, which no session reaches`;
     expect(warnings).toContain(`${file}, line 6: ${what}.`);
     expect(warnings).toContainEqual(expect.stringMatching(/^evil was removed/));
     // However often it is opened, who left stays away, and what was written stays.

@@ -181,10 +181,10 @@ test("reports invalid lines by number and shows the gap in the session", async (
   expect(warnings.map((one) => one.replace(file, "FILE"))).toStrictEqual([
     "FILE, line 4: it cannot be read (not json, 14 bytes).",
     expect.stringMatching(/^FILE, line 5: event 4 \(turn_start\) is not valid: cause: /),
-    "FILE, line 6: it is no event: Invalid input: expected object, received array.",
+    "FILE, line 6: it is not an event: Invalid input: expected object, received array.",
     "FILE, line 7: it is an event of another session.",
-    expect.stringMatching(/^FILE, line 8: it is no part of a blob: /),
-    "FILE was cut: its last line is missing; 3 events were read.",
+    expect.stringMatching(/^FILE, line 8: it is not part of a blob: /),
+    "FILE is truncated: its last line is missing; 3 events were read.",
   ]);
   expect((await readAll(to, SESSION_ID)).map(({ seq, type }) => [seq, type])).toStrictEqual([
     [1, "session_created"],

@@ -73,7 +73,7 @@ describe("Claude Code", () => {
       "03 user: Two claude:answered",
       "04 claude (opus) completed",
       "    says: Second.",
-      `04 warning: Lines of ${SESSION}.jsonl refer to earlier ones that are missing; the order of the file was used.`,
+      `04 warning: Lines of ${SESSION}.jsonl refer to earlier ones that are missing; they were read in file order.`,
     ];
     expect(await read(lost)).toEqual(wanted);
     expect(await read(circle)).toEqual(wanted);
@@ -269,7 +269,7 @@ describe("Pi", () => {
       "02 pi (m) completed [1 in, 2 out]",
       "    says: First.",
       "05 warning: The conversation was rewound here: 2 messages were left on another branch.",
-      "05 warning: Of another branch of the conversation this is known: It went wrong.",
+      "05 warning: Summary of another branch of the conversation: It went wrong.",
       "06 user: Right +image-1.png (2) pi:answered",
       "07 pi (m) completed [1 in, 2 out]",
       "    says: Third.",

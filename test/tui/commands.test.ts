@@ -27,7 +27,7 @@ test("/mute and /unmute decide who is asked", async () => {
 
 test("a rejection by the session is shown with its own message", async () => {
   expect(await run("/retry")).toBe(
-    "Nothing to retry: nobody's last answer to the latest message failed. To ask a member again after a good answer, name it: /retry NAME.",
+    "Nothing to retry: nobody's last answer to the latest message failed. To ask a member again after a successful answer, name it: /retry NAME.",
   );
   expect(screen.calls.at(-1)?.[2]).toBe("bad");
 });

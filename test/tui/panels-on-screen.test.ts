@@ -54,7 +54,7 @@ describe.concurrent("panels", () => {
     expectScreen(await seen.rests(), "work");
     seen.type(`@scout /try retrying${enter}`);
     await seen.sees(/↻ retrying in .* attempt 1 of 3/);
-    await endsWith(seen, "The third attempt went well.");
+    await endsWith(seen, "The third attempt succeeded.");
     await answers(seen, "@scout /try silence", "(said nothing)");
     await answers(seen, "@scout /try usage", "Done: shows the usage");
     await answers(seen, "@scout /try context", "scout 25%");
@@ -79,7 +79,7 @@ describe.concurrent("panels", () => {
     expect(seen.text()).not.toContain("scout: trying the status ·");
     await answers(seen, "@ada /try title", "Done: sets the title");
     expect(seen.title).toBe("scout was here · roundtable");
-    await answers(seen, "@ada /try editor-text", "Done: puts a text");
+    await answers(seen, "@ada /try editor-text", "Done: puts text");
     await seen.sees("❯ where is createAgent defined");
     seen.type("\u0015");
     await answers(seen, "@ada /try notify", "Four notices");

@@ -156,7 +156,7 @@ test("/rewind reads the message out to be written again, and /attach sends a fil
   one.type("/attach notes.md");
   await one.hears("Attached: notes.md (15 B).");
   one.type("@ada where is it");
-  await one.hears("1 attachment left aside");
+  await one.hears("ignoring 1 attachment");
   await one.hears(/ada finished[^]*ada finished/);
   one.type("/rewind");
   await one.hears(/1: where is it[^]*2: \/try silence/);

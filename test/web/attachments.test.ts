@@ -107,7 +107,7 @@ test("a message with files begins a session: they are stored 0600, sent with it,
       .getByRole("img")
       .evaluate((image: HTMLImageElement) => image.naturalWidth);
   await expect.poll(width, SOON).toBe(1);
-  await log(page).getByText("2 attachments left aside").waitFor();
+  await log(page).getByText("ignoring 2 attachments").waitFor();
   const directory = join(on.serving.home.dataDir, "blobs", sessionId);
   const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777);
   expect(modes).toEqual([0o600, 0o600]);

@@ -193,7 +193,7 @@ describe("every kind of request can be answered, and dismissed unless one of its
     await send(page, "@ada /try confirm");
     await isReady(page);
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await log(page).getByText("No answer (dismissed); taken instead: false").waitFor();
+    await log(page).getByText("No answer (dismissed); the default was used: false").waitFor();
   });
 });
 
@@ -249,7 +249,7 @@ test("a request whose turn is stopped, or whose time is up, leaves every page, w
     expect(await card(one).count()).toBe(0);
   };
   await Promise.all([seesItGo(page), seesItGo(other)]);
-  await log(page).getByText("No answer (expired); taken instead: false").last().waitFor();
+  await log(page).getByText("No answer (expired); the default was used: false").last().waitFor();
 });
 
 test("a command that is refused says why and keeps the draft; an answer that is refused says so on its card", async () => {

@@ -43,7 +43,7 @@ test("requests, notifications and responses are messages; anything else is refus
 });
 
 test("a request that is too deep or too long is rejected under its own id; a response becomes a failed one", () => {
-  const refusal = "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text";
+  const refusal = "Invalid request: it nests deeper than 128 levels. Send it with less nesting, or as text";
   expect(readEditorLine(deepLine({ id: 4, method: "a" }))).toEqual({
     kind: "refused",
     refused: { id: 4, code: -32_600, message: refusal },

@@ -52,7 +52,7 @@ export function readLeftOutLine({ head, tail }: { head: string; tail: string }, 
 }
 
 function tooDeep({ id, method }: Fields): EditorLine {
-  const message = `${TOO_DEEP}. Send it flatter, or as a text`;
+  const message = `${TOO_DEEP}. Send it with less nesting, or as text`;
   if (typeof method !== "string") return failedAnswer(id as JsonRpcId, message);
   // Without an id it is a notification, which gets no response.
   return invalid(isId(id) ? id : null, message);

@@ -16,7 +16,7 @@ export function modesOf(head: Head, chosen: ChosenMode): SessionModeState {
 function availableModes(head: Head): SessionMode[] {
   const members = membersInOrder(head).map((member) => member.name);
   return [
-    { id: "broadcast", name: "Everybody at once", description: "every member answers, side by side" },
+    { id: "broadcast", name: "Everyone at once", description: "every member answers, side by side" },
     { id: "sequential", name: "One after the other", description: "each member sees the answers before it" },
     ...members.map((name) => ({ id: `${ALONE}${name}`, name: `Only ${name}`, description: `messages go to ${name}` })),
   ];

@@ -91,7 +91,7 @@ test.concurrent("a permission request is forwarded with the exact call, and its 
   await editor.prompt(sessionId, "/try confirm");
   expect(editor.permissions[1]?.options.map((option) => option.optionId)).toStrictEqual(["yes", "no"]);
   await editor.prompt(sessionId, "/try input");
-  expect(editor.text()).toContain("this editor cannot show such a question");
+  expect(editor.text()).toContain("this editor cannot show this kind of question");
 });
 
 test.concurrent("an editor that supports forms gets requests as forms", async ({ open }) => {

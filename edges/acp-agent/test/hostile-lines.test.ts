@@ -41,7 +41,7 @@ test("no line ends `roundtable acp`: oversized, non-UTF-8, non-JSON, batched or 
     refusal(null, -32_700, "Parse error: a line of 1 characters is not JSON. Send each message on its own line"),
     refusal(null, -32_600, batch),
     refusal(null, -32_600, batch),
-    refusal("deep", -32_600, "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text"),
+    refusal("deep", -32_600, "Invalid request: it nests deeper than 128 levels. Send it with less nesting, or as text"),
     refusal(
       null,
       -32_600,

@@ -62,7 +62,7 @@ export function createReplay({
 function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
   const [first] = left;
   if (first === undefined) return [];
-  const text = `${missing} older events are left out here. Roundtable's own screens show them.`;
+  const text = `${missing} older events are omitted here. The terminal app and the page show them.`;
   const { timestamp, sessionId } = first;
   return [{ id: chatEventId(first.id, 0), timestamp, sessionId, type: "summary_message", payload: { text } }, ...left];
 }

@@ -15,7 +15,7 @@ export async function listAgents(defaults: SessionDefaults): Promise<AssistantAg
   const roundtable = {
     agentId: assistant.ROUNDTABLE_AGENT,
     displayName: "Roundtable",
-    description: names === "" ? "This session has no members yet." : `All together: ${names}.`,
+    description: names === "" ? "This session has no members yet." : `All members together: ${names}.`,
     type: "chat" as const,
   };
   return [roundtable, ...(await availableMembers(defaults)).map(toAgent)];

@@ -127,13 +127,13 @@ test("a message that leaves the queue unsent, or whose session goes away, is ans
     return asked.answers;
   };
   expect(await error(({ host }) => host.broadcast(host.queue(false)))).toMatchObject([
-    { status: "error", error: "The message was taken out of the queue before it was sent." },
+    { status: "error", error: "The message was removed from the queue before it was sent." },
   ]);
   expect(await error(({ host }) => host.broadcast({ type: "session_archived", archived: true }))).toMatchObject([
-    { status: "error", error: "The session was deleted before it had answered." },
+    { status: "error", error: "The session was deleted before it answered." },
   ]);
   expect(await error(async ({ rooms }) => rooms.closeAll("over"))).toMatchObject([
-    { status: "error", error: "The session was closed here before it had answered." },
+    { status: "error", error: "The session was closed here before it answered." },
   ]);
 });
 

@@ -90,7 +90,7 @@ function watchRun(room: SessionRoom): WatchedRun {
   const begun = Promise.withResolvers<Came>();
   const ended = Promise.withResolvers<Came>();
   const lost = Promise.withResolvers<Lost>();
-  void room.ended.then(() => lost.resolve({ error: "The session was closed here before it had answered." }));
+  void room.ended.then(() => lost.resolve({ error: "The session was closed here before it answered." }));
   let messageId: string | undefined;
   let responseId: string | undefined;
   let isQueued = false;
@@ -101,13 +101,13 @@ function watchRun(room: SessionRoom): WatchedRun {
       return;
     }
     if (event.type === "session_archived" && event.archived) {
-      lost.resolve({ error: "The session was deleted before it had answered." });
+      lost.resolve({ error: "The session was deleted before it answered." });
     }
     if (event.type === "queue_updated" && messageId === undefined) {
       const wasQueued = isQueued;
       isQueued = event.items.some((item) => item.clientMessageId === clientMessageId);
       // A sent item becomes a message before it leaves the queue.
-      if (wasQueued && !isQueued) lost.resolve({ error: "The message was taken out of the queue before it was sent." });
+      if (wasQueued && !isQueued) lost.resolve({ error: "The message was removed from the queue before it was sent." });
     }
     if (messageId === undefined) return;
     if (event.type === "turn_start" && event.rootMessageId === messageId) responseId ??= event.turnId;

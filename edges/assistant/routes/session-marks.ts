@@ -54,7 +54,7 @@ export function createMarkStore(dataDir: string | undefined): MarkStore {
     assignId: (theirs, ours) =>
       change((state) => {
         if (Object.hasOwn(state.ids, theirs)) {
-          throw new RoundtableError("conflict", `There is a session ${theirs} already.`);
+          throw new RoundtableError("conflict", `Session ${theirs} already exists.`);
         }
         state.ids = Object.fromEntries([...Object.entries(state.ids), [theirs, ours] as const].slice(-SESSIONS_MAX));
       }),

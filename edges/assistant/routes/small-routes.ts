@@ -70,7 +70,7 @@ function pluginList(version: string): Json[] {
   };
   return [
     { id: "sessions", version, description: "Sessions and their messages.", surfaces, server },
-    { id: "agents", version, description: "Who can be asked.", surfaces },
+    { id: "agents", version, description: "Agents that can be asked.", surfaces },
     {
       id: "chat",
       version,

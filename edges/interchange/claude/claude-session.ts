@@ -59,7 +59,7 @@ function damaged(
   { units, startedMs, isBroken }: { units: ExternalSession["units"]; startedMs: number; isBroken: boolean },
 ): ExternalSession["units"] {
   const endMs = units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
-  const lost = `Lines of ${file.name} refer to earlier ones that are missing; the order of the file was used.`;
+  const lost = `Lines of ${file.name} refer to earlier ones that are missing; they were read in file order.`;
   return [
     ...withDamage(units, file, startedMs),
     ...subagents.flatMap(({ file: own }) => withDamage([], own, endMs)),

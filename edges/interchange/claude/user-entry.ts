@@ -40,7 +40,7 @@ function commandOf(text: string): string | undefined {
 /** Text inserted by the program; undefined when the user wrote it. */
 function programOutput(text: string): string | undefined {
   const begins = text.trimStart();
-  if (begins.startsWith(`<${NOTIFICATION}>`)) return tagged(text, SUMMARY) ?? "A task in the background has ended.";
+  if (begins.startsWith(`<${NOTIFICATION}>`)) return tagged(text, SUMMARY) ?? "A background task has ended.";
   if (!OUTPUT_TAGS.some((tag) => begins.startsWith(`<${tag}>`))) return undefined;
   return OUTPUT_TAGS.flatMap((tag) => tagged(text, tag) ?? [])
     .join("\n")

@@ -19,7 +19,7 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
     case "tool":
       return toolHtml(block);
     case "steering":
-      return aside("You, while it ran", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
+      return aside("You, during this turn", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
     case "request": {
       const { question, answer } = formatRequest(block);
       return aside("Asked", `<p>${escapeHtml(question)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);
@@ -106,8 +106,8 @@ export function noticeHtml(event: Parameters<typeof eventLine>[0]): string {
     return `<article class="minutes"><header><h2>Minutes, ${escapeHtml(by)}</h2></header>\n${markupOf(event.text)}</article>\n`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
-    const summary = event.summary.trim() === "" ? "<p>(no summary is known)</p>" : markupOf(event.summary);
-    const note = `<p class="fact">Kept whole: everything from event ${event.firstKeptSeq} on.</p>\n`;
+    const summary = event.summary.trim() === "" ? "<p>(no summary available)</p>" : markupOf(event.summary);
+    const note = `<p class="fact">Kept in full: everything from event ${event.firstKeptSeq} on.</p>\n`;
     return fold(eventLine(event), [], summary + note, "notice");
   }
   return `<p class="notice">${escapeHtml(eventLine(event))}</p>\n`;

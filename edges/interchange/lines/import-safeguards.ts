@@ -32,7 +32,7 @@ function departures({ members }: Head, known: readonly MemberSpec[]): Safeguard[
     .map(({ name }) => ({
       type: "member_left",
       member: name,
-      reason: "its program or address came with an imported file",
+      reason: "its program or address came from an imported file",
     }));
 }
 

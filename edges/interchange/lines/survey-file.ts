@@ -43,11 +43,12 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
       lastSeq = line.event.seq;
     } else if (line.kind === "end") end = line.events;
     if (header === undefined) {
-      throw new RoundtableError("unsupported", `${file} is not an exported session: its first line is no header.`);
+      throw new RoundtableError("unsupported", `${file} is not an exported session: its first line is not a header.`);
     }
   }
   if (header === undefined) throw new RoundtableError("unsupported", `${file} is empty.`);
-  if (end === undefined) warnings.addSentence(`${file} was cut: its last line is missing; ${events} events were read.`);
+  if (end === undefined)
+    warnings.addSentence(`${file} is truncated: its last line is missing; ${events} events were read.`);
   else if (end !== events) warnings.addSentence(`${file} declares ${end} events, but ${events} were read.`);
   return { header, hash: hash.digest("hex"), lastSeq, warnings: warnings.list };
 }

@@ -18,7 +18,7 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "tool":
       return [toolMarkdown(block)];
     case "steering":
-      return [quoted(`**You, while it ran:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
+      return [quoted(`**You, during this turn:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
     case "request": {
       const { question, answer } = formatRequest(block);
       return [quoted(`**Asked:** ${plainLine(question)}\n\n**Answer:** ${plainLine(answer)}`)];
@@ -84,8 +84,8 @@ export function noticeMarkdown(event: Parameters<typeof eventLine>[0]): string {
     return `## Minutes, ${by}\n\n${contained(event.text)}`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
-    const note = `Kept whole: everything from event ${event.firstKeptSeq} on.`;
-    const summary = event.summary.trim() === "" ? "(no summary is known)" : quoted(contained(event.summary));
+    const note = `Kept in full: everything from event ${event.firstKeptSeq} on.`;
+    const summary = event.summary.trim() === "" ? "(no summary available)" : quoted(contained(event.summary));
     return folded(oneLine(eventLine(event)), `${summary}\n\n${note}`);
   }
   return quoted(plainLine(eventLine(event)));

@@ -108,7 +108,7 @@ end
 
 > They looked.
 
-Kept whole: everything from event 3 on.
+Kept in full: everything from event 3 on.
 
 </details>
 

@@ -33,7 +33,7 @@ export class Importer {
     if (entry.type === "message") this.#message(entry, fieldsOf(fields["message"]) ?? {});
     else if (entry.type === "compaction") this.#compacted(entry);
     else if (entry.type === "branch_summary") {
-      this.#notice(entry, `Of another branch of the conversation this is known: ${textOf(fields["summary"]) ?? ""}`);
+      this.#notice(entry, `Summary of another branch of the conversation: ${textOf(fields["summary"]) ?? ""}`);
     } else if (entry.type === "custom_message" && fields["display"] !== false) {
       this.#notify(entry, contentText(fields["content"]));
     }

@@ -39,7 +39,7 @@ export function readSession(file: SourceFile, { member }: { member: string }): E
   if (after !== undefined) importer.builder.noteRewind(undefined, after);
   const startedMs = header.ts ?? path[0]?.ts ?? 0;
   const endMs = importer.builder.units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
-  const lost = `Entries of ${file.name} refer to earlier ones that are missing; the order of the file was used.`;
+  const lost = `Entries of ${file.name} refer to earlier ones that are missing; they were read in file order.`;
   if (importer.builder.units.length === 0) return undefined;
   return {
     nativeId: header.id,

@@ -80,7 +80,7 @@ const STATES: Readonly<Record<ToolBlock["state"], string>> = {
   finished: "finished, no exit code reported",
   error: "failed",
   interrupted: "interrupted",
-  truncated: "done, cut",
+  truncated: "done, truncated",
   "agent-callback": "answered",
 };
 
@@ -107,7 +107,7 @@ export function toolParts(tool: ToolBlock): ToolPart[] {
   if (!isEmpty(tool.args))
     parts.push({ name: "called with", text: JSON.stringify(tool.args, null, 2), language: "json" });
   if (output !== "") {
-    const before = dropped === 0 ? "" : `… ${dropped} characters before …\n`;
+    const before = dropped === 0 ? "" : `… ${dropped} earlier characters omitted …\n`;
     parts.push({ name: "output", text: before + output, language: "" });
   }
   if (tool.result !== undefined && tool.result !== "") parts.push({ name: "result", text: tool.result, language: "" });
@@ -120,7 +120,7 @@ export function toolParts(tool: ToolBlock): ToolPart[] {
 /** Note below a truncated result. */
 export function formatTruncation({ truncated }: ToolBlock): string | undefined {
   if (truncated === undefined) return undefined;
-  return `Cut: ${truncated.shownBytes} of ${truncated.totalBytes} bytes are shown.`;
+  return `Truncated: ${truncated.shownBytes} of ${truncated.totalBytes} bytes are shown.`;
 }
 
 function isEmpty(args: Json): boolean {

@@ -114,7 +114,7 @@ export class StatusFiles {
       if (outcome !== "no-lock") return true;
       this.#canLock = false;
       warn(
-        "state.json and sessions/*.json of the thread tree are left alone: they are shared under a lock, and this machine has no flock program to take it.",
+        "state.json and sessions/*.json of the thread tree are left alone: they are shared under a lock, which needs the flock program, and this machine has none.",
       );
       return true;
     } catch (error) {

@@ -148,7 +148,7 @@ async function isFree(dir: string): Promise<boolean> {
 async function assertInside(kd: string, dir: string): Promise<void> {
   const [root, target] = [await realpath(kd), await realpath(dir)];
   if (target.startsWith(`${root}${path.sep}`)) return;
-  throw new RoundtableError("bad_command", `${dir} leads outside ${kd} and is not written to.`);
+  throw new RoundtableError("bad_command", `${dir} leads outside ${kd}, so nothing is written there.`);
 }
 
 /**
@@ -179,7 +179,7 @@ export function unusable(directory: string, error: unknown): RoundtableError {
   const reason = error instanceof Error ? error.message : String(error);
   const hint =
     codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
-      ? "Make it writable for you, or choose another one with --kd."
+      ? "Make the directory writable, or choose another one with --kd."
       : "The session goes on without it; nothing is lost.";
   return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${reason}`, {
     hint,

@@ -29,12 +29,12 @@ export interface Dialogue {
 /** Why an answer is invalid; undefined when it is valid. */
 export function problemWith(overlay: Overlay, answer: Json): string | undefined {
   if (overlay.method === "confirm") {
-    return typeof answer === "boolean" ? undefined : "a confirmation is answered with true or false";
+    return typeof answer === "boolean" ? undefined : "the answer to a confirmation must be true or false";
   }
-  if (typeof answer !== "string") return "it is answered with a text, or null to cancel";
+  if (typeof answer !== "string") return "the answer must be text, or null to cancel";
   if (overlay.method !== "select") return undefined;
   const values = overlay.params.options.map((option) => option.value);
-  return values.includes(answer) ? undefined : `it is answered with one of ${values.join(", ")}, or null to cancel`;
+  return values.includes(answer) ? undefined : `the answer must be one of ${values.join(", ")}, or null to cancel`;
 }
 
 export function toOption({

@@ -53,7 +53,7 @@ test("an answer is read by the rules of the wire", () => {
   expect(respond({ result: null, error: null })).toStrictEqual([null, null]);
   expect(respond({ error: null })).toStrictEqual([null, null]);
   expect(respond({})).toBe("ui_response: invalid response");
-  expect(respond({ result: "yes" })).toBe("ui_response: a confirmation is answered with true or false");
+  expect(respond({ result: "yes" })).toBe("ui_response: the answer to a confirmation must be true or false");
 });
 
 test("a closed request closes its overlay, and can no longer be answered", () => {

@@ -133,7 +133,7 @@ describe.concurrent("overlays", () => {
     expect(approval.method).toBe("select");
     expect(approval.params.title).toContain("rm -rf build && npm run build");
     client.send({ type: "ui_response", id: approval.id, result: "perhaps", error: null });
-    expect((await client.next("error")).message).toContain("it is answered with one of");
+    expect((await client.next("error")).message).toContain("the answer must be one of");
     client.send({ type: "ui_response", id: approval.id, result: "deny", error: null });
     await client.event("agent_end");
     expect(textOf(assistants(client.session()).at(-1))).toContain("`false`");

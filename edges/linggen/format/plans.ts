@@ -7,7 +7,7 @@ const PLAN_ORIGIN = "linggen:plan";
 const PLAN_MODE_ORIGIN = "linggen:plan-mode";
 
 const PLAN_ONLY =
-  "\n\nPlan only: look at what you need, change nothing. Show the steps with plan_update, " +
+  "\n\nPlan only: read what you need, but change nothing. Show the steps with plan_update, " +
   "then end your turn and wait until the plan is approved.";
 
 export interface LinggenPlan {

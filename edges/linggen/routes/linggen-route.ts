@@ -61,7 +61,7 @@ function guarded(handle: Handle, refuse = refused): Handle {
 export function queryOf(c: RouteContext, name: string): string {
   const value = c.req.query(name);
   if (value !== undefined && value !== "") return value;
-  throw new RoundtableError("bad_command", `The query must have ${name}.`);
+  throw new RoundtableError("bad_command", `The query needs the parameter ${name}.`);
 }
 
 export const Text = z.string().max(4_096);

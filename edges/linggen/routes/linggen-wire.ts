@@ -36,7 +36,7 @@ export function createLinggenWire(compat: CompatDeps): CompatWire {
           c.env.outgoing,
           ({ cwd, sessionId }) => (root ?? cwd) === cwd && (named ?? sessionId) === sessionId,
         );
-        if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
+        if (!isOpen) throw new RoundtableError("closed", "Too many clients are following the events.");
         // A named session is followed before it changes.
         if (named !== undefined) void bus.follow(named);
         return alreadySent();

@@ -9,7 +9,7 @@ import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
 
-const APPROVED = "The plan is approved. Begin with it.";
+const APPROVED = "The plan is approved. Start working on it.";
 /** Plans edited or rejected here. */
 const REMEMBERED_MAX = 1_000;
 

@@ -49,7 +49,7 @@ export function createProjectRoutes(deps: LinggenDeps): Route[] {
       if (!(await isKnown(deps, directory))) return answer(200, { ok: true });
       throw new RoundtableError(
         "conflict",
-        "The project has sessions here, or the server was started in it; it stays.",
+        "The project cannot be removed: it has sessions, or the server was started in it.",
       );
     }),
     readsOrEmpty("/api/agents", [], async (c) => {

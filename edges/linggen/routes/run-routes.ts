@@ -41,7 +41,8 @@ function runRoutes(deps: LinggenDeps): Route[] {
     reads("/api/agent-context", async (c) => {
       const runId = queryOf(c, "run_id");
       const view = c.req.query("view") ?? "summary";
-      if (view !== "summary" && view !== "raw") throw new RoundtableError("bad_command", "view is summary or raw.");
+      if (view !== "summary" && view !== "raw")
+        throw new RoundtableError("bad_command", "view must be summary or raw.");
       const { head, messages } = await sessionOfRun(deps, runId);
       const context = linggen.runContext(head, messages, { runId, isRaw: view === "raw" });
       // In the session, before its last clear.

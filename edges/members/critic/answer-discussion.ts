@@ -47,7 +47,7 @@ export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace,
   const untested = await findUntested(turn, workspace, { checked, files });
   const disagreed = findDisagreements(all).map((sentence) => ({
     to: undefined,
-    sentence: `Disagreed on: ${sentence}`,
+    sentence: `Disagreement: ${sentence}`,
   }));
   const second = filterNew([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
   if (second.length > 0) await turn.write(write(second));
@@ -104,7 +104,7 @@ async function findStrangers(
   return all.flatMap(({ by, names: own }) => {
     const strange = own.filter((name) => absent.has(name));
     if (strange.length === 0) return [];
-    const sentence = `Unproven: ${formatList(strange.map(inlineCode))} ${strange.length === 1 ? "stands" : "stand"} in none of the ${counted(result.searched, "file")} here.`;
+    const sentence = `Unproven: ${formatList(strange.map(inlineCode))} ${strange.length === 1 ? "appears" : "appear"} in none of the ${counted(result.searched, "file")} here.`;
     return [{ to: by, sentence }];
   });
 }
@@ -133,7 +133,7 @@ function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
   if (files.paths.length === 0) return [];
   return all
     .filter((one) => one.locations.length === 0 && one.chars >= LONG_ANSWER_CHARS)
-    .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so there is nothing to check." }));
+    .map(({ by }) => ({ to: by, sentence: "Unproven: names no file or line, so there is nothing to check." }));
 }
 
 /** Names of the question that nobody mentioned. */
@@ -162,13 +162,13 @@ function write(points: readonly Point[]): string {
     return `${head}\n\n${own.map((point) => `- ${point.sentence}`).join("\n")}\n\n`;
   });
   const left = points.length - shown.length;
-  return `${written.join("")}${left > 0 ? `… and ${counted(left, "further point")}.\n\n` : ""}`;
+  return `${written.join("")}${left > 0 ? `… and ${counted(left, "more point")}.\n\n` : ""}`;
 }
 
 function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): string {
   const good = checked.filter((one) => one.verdict.kind === "holds").length;
-  const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
-  const summary = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
+  const cut = all.some((one) => one.isCut) ? ". Only the beginning of long answers was read" : "";
+  const summary = checked.length === 0 ? "" : `. Places that check out: ${good} of ${checked.length}`;
   return `Compared ${formatList(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
 }
 

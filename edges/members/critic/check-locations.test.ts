@@ -40,24 +40,24 @@ test.each([
   ["`src/lock.ts:20-26`", "wrong: `src/lock.ts:20`: the file has only 25 lines."],
   ["`lib/lock.ts:2`", "wrong: `lib/lock.ts:2`: there is no such file; there is `src/lock.ts`."],
   ["`src/bridge.ts`", "wrong: `src/bridge.ts`: there is no such file."],
-  ["`gone.ts:1`", "wrong: `gone.ts` cannot be read: it is gone or not permitted."],
+  ["`gone.ts:1`", "wrong: `gone.ts` cannot be read: it was deleted, or access is denied."],
   ["`src/lock.ts:2` has `takeLock`.", "holds"],
-  ["`src/lock.ts:23` has `takeLock`.", "wrong: `src/lock.ts:23`: `takeLock` is not there; it is in line 2."],
-  ["`src/lock.ts:2` has `giveLock`.", "wrong: `src/lock.ts:2`: `giveLock` is not there; the file does not have it."],
-  ["`Lock` is defined in `src/lock.ts:2`.", "wrong: `src/lock.ts:2`: `Lock` is not defined there but in line 23."],
+  ["`src/lock.ts:23` has `takeLock`.", "wrong: `src/lock.ts:23`: `takeLock` is not there; it is on line 2."],
+  ["`src/lock.ts:2` has `giveLock`.", "wrong: `src/lock.ts:2`: `giveLock` is not there; the file does not contain it."],
+  ["`Lock` is defined in `src/lock.ts:2`.", "wrong: `src/lock.ts:2`: `Lock` is not defined there but on line 23."],
   [
     "`Bridge` is defined in `src/lock.ts`.",
-    "wrong: `src/lock.ts`: `Bridge` is not defined there; the file does not have that name.",
+    "wrong: `src/lock.ts`: `Bridge` is not defined there; the file does not contain that name.",
   ],
   ["`src/lock.ts:3` `return new Lock(path);`", "holds"],
   ["`src/lock.ts:3`\n\n```ts\nreturn   new Lock(path);\n// …\n```", "holds"],
   ["`src/lock.ts:3`\n\n```ts\nreturn new Lo …\n```", "holds"],
   [
     "`src/lock.ts:3`\n\n```ts\nreturn new Lock(path);\nreturn null;\n```",
-    "wrong: `src/lock.ts:3`: 1 of 2 quoted lines is not in the file, such as `return null;`.",
+    "wrong: `src/lock.ts:3`: 1 of 2 quoted lines is not in the file, for example `return null;`.",
   ],
   ["`index.ts:2`", "holds"],
-  ["`index.ts:3`", "unproven: `index.ts:3` may be `a/index.ts` and `b/index.ts`, and fits none of them."],
+  ["`index.ts:3`", "unproven: `index.ts:3` matches none of the files it could mean: `a/index.ts` and `b/index.ts`."],
   ["`image.png`, `src/lock.ts`", "holds"],
 ])("%j: %s", async (text, expected) => {
   expect((await verdictsOn(text))[0]).toBe(expected);
@@ -65,9 +65,9 @@ test.each([
 
 test("files outside the directory are never opened, and unlisted files are not shown", async () => {
   expect(await verdictsOn("`../beside.ts:1`, `/etc/hosts.conf:1`, `~/x.txt:1`")).toEqual([
-    "unproven: `../beside.ts:1` lies outside of this directory, where I do not look.",
-    "unproven: `/etc/hosts.conf:1` lies outside of this directory, where I do not look.",
-    "unproven: `~/x.txt:1` lies outside of this directory, where I do not look.",
+    "unproven: `../beside.ts:1` is outside this directory, so I did not check it.",
+    "unproven: `/etc/hosts.conf:1` is outside this directory, so I did not check it.",
+    "unproven: `~/x.txt:1` is outside this directory, so I did not check it.",
   ]);
   expect(await verdictsOn("`away/host.conf:1`")).toEqual(["wrong: `away/host.conf:1`: there is no such file."]);
   expect(await verdictsOn("`hidden.txt:1` has `otherThing`.")).toEqual(["holds"]);

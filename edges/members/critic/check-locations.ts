@@ -33,7 +33,7 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
   const named = reference(path, line);
   const resolved = resolveReference(path, files);
   if (resolved.kind === "directory") return holds(undefined);
-  if (resolved.kind === "outside") return unproven(`${named} lies outside of this directory, where I do not look`);
+  if (resolved.kind === "outside") return unproven(`${named} is outside this directory, so I did not check it`);
   if (resolved.kind === "none") return checkUnlisted(claim, files);
   if (resolved.kind === "file") return checkFile(claim, resolved.path, await files.reader.read(resolved.path));
   const verdicts = await Promise.all(
@@ -42,7 +42,7 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
   const good = verdicts.find((verdict) => verdict.kind === "holds");
   if (good !== undefined) return { ...good, path: undefined };
   return unproven(
-    `${named} may be ${formatList(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}, and fits none of them`,
+    `${named} matches none of the files it could mean: ${formatList(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}`,
   );
 }
 
@@ -63,7 +63,8 @@ async function checkUnlisted({ reference: { path, line } }: LocationClaim, { pat
 }
 
 function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict {
-  if (file.kind === "unreadable") return wrong(`${inlineCode(path)} cannot be read: it is gone or not permitted`, path);
+  if (file.kind === "unreadable")
+    return wrong(`${inlineCode(path)} cannot be read: it was deleted, or access is denied`, path);
   if (file.kind !== "text") return holds(path);
   const lines = linesOf(file.text);
   const { reference: named, lineCount } = claim;
@@ -97,13 +98,13 @@ function checkDefinition(
     return line === undefined
       ? undefined
       : wrong(
-          `${reference(path, line)}: ${name} is not defined there but in line ${formatList(at.slice(0, 3).map(String))}`,
+          `${reference(path, line)}: ${name} is not defined there but on line ${formatList(at.slice(0, 3).map(String))}`,
           path,
         );
   }
   // An unknown kind of definition proves nothing, but a name missing from the file does.
   if (lines.some((text) => hasCode(text, defines))) return undefined;
-  return wrong(`${reference(path, line)}: ${name} is not defined there; the file does not have that name`, path);
+  return wrong(`${reference(path, line)}: ${name} is not defined there; the file does not contain that name`, path);
 }
 
 function checkSnippets(
@@ -120,8 +121,8 @@ function checkSnippets(
     const elsewhere = lines.flatMap((text, index) => (hasCode(text, code) ? [index + 1] : []));
     const where =
       elsewhere.length === 0
-        ? "the file does not have it"
-        : `it is in line ${formatList(elsewhere.slice(0, 3).map(String))}`;
+        ? "the file does not contain it"
+        : `it is on line ${formatList(elsewhere.slice(0, 3).map(String))}`;
     return wrong(`${reference(path, line)}: ${inlineCode(span)} is not there; ${where}`, path);
   }
   return undefined;
@@ -145,7 +146,7 @@ function checkQuoted(
     strange.length === wanted.length
       ? "none of the quoted lines is"
       : `${strange.length} of ${wanted.length} quoted lines ${strange.length === 1 ? "is" : "are"} not`;
-  return wrong(`${reference(path, line)}: ${which} in the file, such as ${inlineCode(first.slice(0, 100))}`, path);
+  return wrong(`${reference(path, line)}: ${which} in the file, for example ${inlineCode(first.slice(0, 100))}`, path);
 }
 
 /** A truncated line ends with an ellipsis. */

@@ -30,7 +30,7 @@ function createCritic(setup: AgentSetup): Routine {
   const reported = new Set<string>();
   return async (turn) => {
     const request = parseCriticQuestion(turn.text);
-    await noteAttachments(turn, "files of this directory");
+    await noteAttachments(turn, "files in this directory");
     if (isAboutDiscussion(turn, request)) await answerDiscussion(turn, await openWorkspace(setup), reported);
     else left = await handle(turn, setup, { request, left });
     await answerSteers(turn, async (text) => {
@@ -66,7 +66,7 @@ async function handle(
   }
   if (request.kind === "more") return writeMore(turn, left);
   if (request.kind === "check" && request.question.terms.length === 0 && request.question.paths.length === 0) {
-    await turn.write(`${NOTHING_TO_ADD} Other members have said nothing that I could check.\n`);
+    await turn.write(`${NOTHING_TO_ADD} No other member has said anything I could check.\n`);
     return left;
   }
   if (request.kind === "nothing") {
@@ -97,11 +97,11 @@ async function writeMore(turn: EmbeddedTurn, left: LeftRisks | undefined): Promi
 }
 
 function helpText(): string {
-  return `**I am critic**, a small rule-based member. I ask no model, use no network, change nothing, and read nothing outside the directory.
+  return `**I am critic**, a small rule-based member. I use no model and no network, change nothing, and read nothing outside the directory.
 
-In a discussion I check what the others said against the files: whether the files and lines they name exist and say so, whether their names occur anywhere, what no test covers, and where they contradict each other. If everything holds, I say *nothing to add*.
+In a discussion I check what the others said against the files: whether the files and lines they cite exist and match what is said about them, whether the names they use occur anywhere, what no test covers, and where they contradict each other. If everything holds, I say *nothing to add*.
 
-Asked first, I look around the terms of your question for missing tests, swallowed errors, skipped tests, TODOs, risky calls, disabled checks, very large files and possible secrets. Ask for example:
+Asked directly, I look around the words of your question for missing tests, swallowed errors, skipped tests, TODOs, risky calls, disabled checks, very large files and possible secrets. Ask, for example:
 
 - *risks around takeLock*, *what is untested in src/lock.ts*
 - *review this project*, and *more* for the next signs

@@ -73,9 +73,9 @@ export function findTestsTool(
     const left = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : "";
     const summary =
       files.length === 0
-        ? "All are named in tests"
-        : `Not named in tests, as a whole or in part: ${files.slice(0, NAMED_MAX).join(", ")}${left}`;
-    const whole = value.isWhole ? summary : "The time was up before every test was read";
+        ? "All are mentioned in tests"
+        : `Not mentioned in tests, or only in part: ${files.slice(0, NAMED_MAX).join(", ")}${left}`;
+    const whole = value.isWhole ? summary : "Time ran out before every test was read";
     return { value, result: `${whole} (${counted(value.tests, "test file")}).` };
   });
 }
@@ -111,6 +111,6 @@ export function checkLocationsTool(
       if (verdict.kind !== "holds") tool.output(`${printableLine(by)}: ${verdict.sentence}\n`);
     }
     const good = value.filter((one) => one.verdict.kind === "holds").length;
-    return { value, result: `${good} of ${value.length} hold.` };
+    return { value, result: `${good} of ${value.length} check out.` };
   });
 }

@@ -35,7 +35,7 @@ function headline({ risks, coverage, question }: RiskFindings): string {
   const scope = question === undefined ? "in this project" : `around ${subjects(question)}`;
   const untested = coverage.untested.length;
   const parts = [
-    untested === 0 ? "" : `${counted(untested, "file")} with something that no test names`,
+    untested === 0 ? "" : `${counted(untested, "file")} with code that no test mentions`,
     risks.length === 0 ? "" : `${counted(risks.length, "sign")} of risk`,
   ].filter((part) => part !== "");
   return `**${capital(formatList(parts))} ${scope}.**\n\n`;
@@ -53,9 +53,10 @@ function writeUntested({ coverage, scan: { lineCounts } }: RiskFindings): string
 
 export function untestedLine({ path, names, isWholeFile }: Untested, lineCount?: number): string {
   const size = lineCount === undefined ? "" : ` (${counted(lineCount, "line")})`;
-  if (isWholeFile) return `${reference(path)}${size}: no test beside it, and none names it or a file that uses it`;
+  if (isWholeFile)
+    return `${reference(path)}${size}: no test file next to it, and no test mentions it or a file that uses it`;
   const shown = names.map(({ name, line }) => `${inlineCode(name)} (${reference(path, line)})`);
-  return `${formatList(shown)}: no test names ${names.length === 1 ? "it" : "them"}`;
+  return `${formatList(shown)}: no test mentions ${names.length === 1 ? "it" : "them"}`;
 }
 
 /** One line per location; the same sign in the same file is listed once. */
@@ -68,24 +69,26 @@ export function riskList(risks: readonly Risk[], total: number): string {
     return `- ${reference(risk.path, risk.line)} ${what}${detail}`;
   });
   const left = total - risks.length;
-  if (left > 0) lines.push(`- … and ${counted(left, "further sign")} (ask *more*)`);
+  if (left > 0) lines.push(`- … and ${counted(left, "more sign")} (ask *more*)`);
   return `Signs of risk, most severe first:\n\n${lines.join("\n")}\n\n`;
 }
 
 function formatNoRisks({ question, scan }: RiskFindings): string {
   if (scan.read === 0)
-    return question === undefined ? "There is no source file here." : `No source file has ${subjects(question)}.`;
+    return question === undefined
+      ? "There are no source files here."
+      : `No source file contains ${subjects(question)}.`;
   return "I found none of the signs I look for: no missing test, swallowed error, skipped test, TODO or possible secret.";
 }
 
 function foot({ scan, coverage, question, files }: RiskFindings): string {
   const parts = [
-    `Looked into ${counted(scan.read, "file")} of ${formatCount(files)}`,
-    coverage.tests > 0 ? `compared with ${counted(coverage.tests, "test file")} by name; no test was run` : "",
-    coverage.isWhole ? "" : "the time was up before every test was read, so no test is called missing",
+    `Checked ${formatCount(scan.read)} of ${counted(files, "file")}`,
+    coverage.tests > 0 ? `compared with ${counted(coverage.tests, "test file")} by name; no tests were run` : "",
+    coverage.isWhole ? "" : "time ran out before every test was read, so no test is reported as missing",
     scan.notReached > 0 ? `${formatCount(scan.notReached)} not reached in time` : "",
     question !== undefined && question.leftOut > 0
-      ? `${counted(question.leftOut, "word")} of the question left out`
+      ? `${counted(question.leftOut, "word")} of the question ignored`
       : "",
   ].filter((part) => part !== "");
   return parts.join("; ");

@@ -53,14 +53,14 @@ export function formatBlame(
 ): string {
   const at = reference(excerpt.path, excerpt.line);
   if (blame.kind === "uncommitted") return `${at} is not committed yet.\n\n${fenced(excerpt.lines, excerpt.path)}\n`;
-  if (blame.kind === "unknown") return `${at}: git could not say who wrote it.\n\n`;
+  if (blame.kind === "unknown") return `${at}: git could not tell who wrote it.\n\n`;
   const own = blame.lines.find((line) => line.line === blame.line) ?? blame.lines[0];
   if (own === undefined) return "";
   const authors = new Set(blame.lines.map((line) => line.by.hash));
   const boundary = isShallow && own.by.isBoundary ? " (or earlier: history ends there)" : "";
   const code = blame.lines.map((line) => cutLine(line.text));
   const isAsNow = code.join("\n") === excerpt.lines.join("\n");
-  const changed = isAsNow ? "" : ". Lines around it have changed since and are not committed; as committed:";
+  const changed = isAsNow ? "" : ". Lines around it have uncommitted changes; the committed version:";
   const head = `${at}: ${writtenBy(own.by, commits)}${boundary}${changed}`;
   if (authors.size === 1 && isAsNow) return `${head}\n\n${fenced(code, excerpt.path)}\n`;
   const width = Math.max(...blame.lines.map((line) => nameOf(line).length));

@@ -41,7 +41,7 @@ function createHistorian(setup: AgentSetup): Routine {
     if (turn.round !== undefined && turn.round > 1) {
       await discuss(turn, setup, reported);
     } else {
-      await noteAttachments(turn, "git");
+      await noteAttachments(turn, "the git history");
       left = await handle(turn, setup, { text: turn.text, left });
     }
     await answerSteers(turn, async (text) => {
@@ -83,7 +83,7 @@ async function handle(
   }
   if (request.kind === "more") return writeMore(turn, left);
   if (request.kind === "commands") {
-    await turn.write(`${NOTHING_TO_ADD} Ask scout how things are run.\n`);
+    await turn.write(`${NOTHING_TO_ADD} Ask scout how to run things.\n`);
     return left;
   }
   if (request.kind === "nothing") {
@@ -101,9 +101,9 @@ async function handle(
   return answer(turn, probe.repository, request);
 }
 
-const NO_SEARCH_TERMS = `I found nothing in that to search the history for.
+const NO_SEARCH_TERMS = `I found nothing in that to look up in the history.
 
-Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
+For example, ask *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
 
 `;
 
@@ -156,7 +156,7 @@ async function answerPaths(
     if (await answerLostFile(turn, repository, name)) return { left: undefined };
   if (!request.question.paths.every(isProductName))
     await turn.write(
-      `There is no file, now or in the history, named ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
+      `No file named ${request.question.paths.map(inlineCode).join(" or ")} exists here, now or in the history.\n\n`,
     );
   return undefined;
 }
@@ -172,9 +172,9 @@ async function writeMore(turn: EmbeddedTurn, left: LeftCommits | undefined): Pro
 }
 
 function helpText(): string {
-  return `**I am historian**, a small rule-based member. I read the git history of this directory: who wrote the lines that match your question, when they were added, why they changed. I ask no model, use no network and change nothing.
+  return `**I am historian**, a small rule-based member. I read the git history of this directory: who wrote the lines that match your question, when they were added, why they changed. I use no model and no network, and change nothing.
 
-Ask for example:
+Ask, for example:
 
 - *who wrote takeLock*, *when was takeLock added*, *why was the retry changed*
 - *what happened to parseOptions* (also when it is gone)
@@ -182,7 +182,7 @@ Ask for example:
 - *what changed recently*, *the last 5 commits*, *what changed since 2024-01-31*, *what did Ada change last month*
 - *who works on this*, *show abc1234*, and *more* for the next commits
 
-A message while I search adds its terms; one while I write is answered afterwards. In a discussion I report who wrote the places that others name.
+A message you send while I search adds its words to the search; one you send while I write is answered afterwards. In a discussion I report who wrote the lines that others mention.
 `;
 }
 
@@ -204,7 +204,7 @@ async function findAuthor(
   if (candidates.length === 0) return { author: "", rest: request };
   const { commits } = await logTool(turn, repository, {
     query: { count: AUTHOR_COMMITS_MAX },
-    title: "git log, who wrote here",
+    title: "git log for authors",
   });
   const nameTokens = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
   const authors = candidates.filter((term) => nameTokens.has(term.full));

@@ -62,7 +62,7 @@ export function commitList(commits: readonly Commit[], total: number): string {
   const lines = commits.toSorted(newestFirst).map((commit) => `- ${commitLine(commit)}`);
   const left = total - commits.length;
   if (left > 0) lines.push(`- … and ${left} more (ask *more*)`);
-  return `Other commits about it, the newest first:\n\n${lines.join("\n")}\n\n`;
+  return `Other commits about it, newest first:\n\n${lines.join("\n")}\n\n`;
 }
 
 function headline(findings: HistoryFindings): string {
@@ -74,12 +74,12 @@ function headline(findings: HistoryFindings): string {
     return `${lifeLine(life, findings)}${who}\n\n`;
   const best = rankedCommits.find((one) => one.isInMessage || one.isInChange);
   if (best !== undefined)
-    return `**The commit that fits best is ${commitId(best.commit)}** of ${best.commit.date} by ${person(best.commit.author)}: ${subjectOf(best.commit)}.${who}\n\n`;
+    return `**The best matching commit is ${commitId(best.commit)}** from ${best.commit.date} by ${person(best.commit.author)}: ${subjectOf(best.commit)}.${who}\n\n`;
   const first = blamed[0];
   const own = first?.blame.kind === "lines" ? first.blame.lines[0]?.by : undefined;
   const commit = own === undefined ? undefined : commits.get(own.hash);
   if (commit === undefined) return `**No commit mentions ${subjects(findings)}.**\n\n`;
-  return `**No commit message mentions ${subjects(findings)}.** The lines that have it were last changed in ${commitId(commit)} on ${commit.date} by ${person(commit.author)}.${who}\n\n`;
+  return `**No commit message mentions ${subjects(findings)}.** The matching lines were last changed in ${commitId(commit)} on ${commit.date} by ${person(commit.author)}.${who}\n\n`;
 }
 
 function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: HistoryFindings): string {
@@ -91,16 +91,16 @@ function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: H
     `${commitId(commit)} on ${commit.date}, by ${person(commit.author)}: ${subjectOf(commit)}`;
   const isSure = log.isWhole && !(repository.isShallow && oldest.parents === 0);
   const first = explained.find((one) => one.ranked.commit.hash === oldest.hash)?.excerpt;
-  const where = first === undefined ? "" : ` in ${inlineCode(first.path)}`;
+  const where = (word: "in" | "to") => (first === undefined ? "" : ` ${word} ${inlineCode(first.path)}`);
   const isOne = newest.hash === oldest.hash;
   const root = oldest.parents === 0 && isSure ? ", the first commit here" : "";
-  const came = isSure
-    ? `came${where} with ${by(oldest)}${root}`
-    : `was there${where} with ${by(oldest)} at the latest; older history ${repository.isShallow ? "is not in this shallow clone" : "was not looked through"}`;
+  const added = isSure
+    ? `was added${where("to")} in ${by(oldest)}${root}`
+    : `was there${where("in")} no later than ${by(oldest)}; older history ${repository.isShallow ? "is not in this shallow clone" : "was not searched"}`;
   if (!isHereToday && repository.hasWorkTree && !isOne)
-    return `**${name} is gone: it went with ${by(newest)}.** It ${came}.`;
-  const last = isOne ? "" : ` It was last added or taken out somewhere in ${by(newest)}.`;
-  return `**${name} ${came}.**${last}`;
+    return `**${name} is gone: it was removed in ${by(newest)}.** It ${added}.`;
+  const last = isOne ? "" : ` The last commit to add or remove an occurrence is ${by(newest)}.`;
+  return `**${name} ${added}.**${last}`;
 }
 
 function subjects({ question }: HistoryFindings): string {
@@ -115,9 +115,9 @@ function formatNoHistory(findings: HistoryFindings): string {
     request.since === undefined ? "" : " in that time",
   ].join("");
   return [
-    `**Nothing found${limits} for ${subjects(findings)}**: no commit message, no change and no line of today has it.`,
+    `**Nothing found${limits} for ${subjects(findings)}**: no match in commit messages, changes or current lines.`,
     "",
-    "- Ask with a name that stands or stood in the files, or with a word of a commit message.",
+    "- Use a name that appears or once appeared in the files, or a word from a commit message.",
     "- Ask *what changed recently*, or for the history of a file.",
     "",
     "",
@@ -127,7 +127,7 @@ function formatNoHistory(findings: HistoryFindings): string {
 /** What limits the answer. */
 export function foot({ isShallow, isTimedOut }: { isShallow: boolean; isTimedOut: boolean }): string[] {
   return [
-    isShallow ? "This is a shallow clone: older commits are not here (`git fetch --unshallow` brings them)" : "",
+    isShallow ? "This is a shallow clone: older commits are missing (`git fetch --unshallow` fetches them)" : "",
     isTimedOut ? "The history is long: I stopped after 3 s and did not search its oldest part" : "",
   ];
 }

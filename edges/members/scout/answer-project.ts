@@ -16,7 +16,7 @@ import {
 } from "./project-facts.ts";
 import { chooseCommands, sectionsAbout } from "./project-commands.ts";
 import type { Question } from "../search/question.ts";
-import { formatList } from "../../../src/kit/text/format.ts";
+import { formatList, plural } from "../../../src/kit/text/format.ts";
 
 export interface Project {
   paths: readonly string[];
@@ -35,9 +35,7 @@ const PARAGRAPH_CHARS_MAX = 700;
 export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
   await turn.write("Reading the project's own description.\n\n");
   const project = await readProject(turn, workspace);
-  await turn.write(
-    describe(project) ?? "**No README and no manifest say what this is.** What can be seen from its files:\n\n",
-  );
+  await turn.write(describe(project) ?? "**No README or manifest describes this project.**\n\n");
   await turn.write(tree(project.paths));
   await turn.write(writeHeadings(project));
   if (project.commands.length > 0) await turn.write(`Commands:\n\n${writeCommands(project.commands)}\n`);
@@ -136,7 +134,7 @@ function sources(project: Project, readmeLine: number | undefined): string {
   const readmeRefs = project.readme === undefined ? [] : [reference(project.readme.path, readmeLine ?? 1)];
   const manifests = project.manifests.map((one) => reference(one.path));
   const all = [...readmeRefs, ...manifests];
-  return all.length === 0 ? "" : `Said in ${formatList(all)}.\n\n`;
+  return all.length === 0 ? "" : `From ${formatList(all)}.\n\n`;
 }
 
 function tree(paths: readonly string[]): string {
@@ -150,7 +148,7 @@ function tree(paths: readonly string[]): string {
     return `- ${name}: ${counted(inside.length, "file")}${mostly(inside)}`;
   });
   const left = rows.length - shown.length;
-  const more = left > 0 ? `\n- … and ${left} more directories` : "";
+  const more = left > 0 ? `\n- … and ${plural(left, "more directory", "more directories")}` : "";
   return `${counted(paths.length, "file")}:\n\n${shown.join("\n")}${more}\n\n`;
 }
 
@@ -167,7 +165,7 @@ function writeHeadings({ readme }: Project): string {
   const shown = titled.slice(0, HEADINGS_MAX);
   const lines = shown.map((one) => `- ${cutLine(one.title)} (${reference(readme.path, one.line)})`);
   const left = titled.length - shown.length;
-  return `The README tells about:\n\n${lines.join("\n")}${left > 0 ? `\n- … and ${left} more` : ""}\n\n`;
+  return `The README covers:\n\n${lines.join("\n")}${left > 0 ? `\n- … and ${left} more` : ""}\n\n`;
 }
 
 function writeCommands(commands: readonly ProjectCommand[]): string {

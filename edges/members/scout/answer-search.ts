@@ -67,7 +67,7 @@ export async function searchWithSteers(
     const steers = turn.consumeSteers();
     if (steers.length > 0) {
       wider = parse([wider.text, ...steers].join("\n"));
-      await turn.write(`Searching also for what you added: ${shownTerms(newTerms(question, wider))}.\n\n`);
+      await turn.write(`Added to the search: ${shownTerms(newTerms(question, wider))}.\n\n`);
     }
     const result = await searchTextTool(turn, workspace, { paths: files.paths, terms: wider.terms });
     if (!turn.hasSteer()) return { question: { ...wider, kind: question.kind }, result };

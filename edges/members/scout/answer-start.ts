@@ -51,7 +51,7 @@ export async function answerStart(
   const [first, second] = steps;
   if (first === undefined) {
     await turn.write(
-      "**There is no README, no manifest and no entry point here that I know how to find.** Ask *what is this project* for its folders.\n\n",
+      "**I found no README, manifest or entry point here.** Ask *what is this project* for a list of its folders.\n\n",
     );
     return;
   }
@@ -82,14 +82,14 @@ async function entryStep(turn: EmbeddedTurn, workspace: Workspace, path: string)
   const text = await read(turn, workspace, path);
   return text === undefined
     ? undefined
-    : { location: reference(path, entryLine(path, text)), why: "where the program begins" };
+    : { location: reference(path, entryLine(path, text)), why: "the program's entry point" };
 }
 
 function mostImportedStep(mostUsed: MostImported | undefined, entry: string | undefined): Step | undefined {
   if (mostUsed === undefined || mostUsed.path === entry) return undefined;
   return {
     location: reference(mostUsed.path),
-    why: `what most of the code relies on; ${counted(mostUsed.importers, "file")} import it`,
+    why: `the most imported file, used by ${counted(mostUsed.importers, "file")}`,
   };
 }
 
@@ -126,7 +126,7 @@ function findMostImported(
   const call = {
     name: "count_imports",
     args: { files: sources.length },
-    title: `Count the imports of ${counted(sources.length, "file")}`,
+    title: `Count the imports in ${counted(sources.length, "file")}`,
     kind: "search" as const,
   };
   return turn.tool(call, async () => {

@@ -106,7 +106,7 @@ const PYTEST_COMMANDS = ["pip install -e .", "pytest"];
 
 function usual(path: string, commands: readonly string[]): ProjectCommand[] {
   const tests = (run: string) => (run === "pytest" || run.endsWith("unittest") ? "test" : (run.split(" ")[1] ?? run));
-  return commands.map((run) => ({ run, name: tests(run), does: `usual beside a ${path}`, path, line: 1 }));
+  return commands.map((run) => ({ run, name: tests(run), does: `usual for a project with ${path}`, path, line: 1 }));
 }
 
 export function readmeSections(text: string): ReadmeSection[] {

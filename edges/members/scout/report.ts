@@ -5,7 +5,7 @@ import type { Choice } from "../search/choose-hits.ts";
 import { QUESTION_CHARS_MAX, type Question } from "../search/question.ts";
 import type { RankedHit, RankedFile } from "../search/rank.ts";
 import type { SearchResult } from "../search/search-text.ts";
-import { formatList, formatCount, withEllipsis } from "../../../src/kit/text/format.ts";
+import { formatList, formatCount, plural, withEllipsis } from "../../../src/kit/text/format.ts";
 
 export interface Findings {
   question: Question;
@@ -28,14 +28,14 @@ export function writeHead(findings: Findings, choice: Choice): string {
   const at = reference(best.path, best.line);
   if (question.kind === "definition" && best.isDefinition) {
     const others = choice.shown.length - 1;
-    const also = others > 0 ? ` ${counted(others, "other place")} may be meant too.` : "";
+    const also = others > 0 ? ` ${counted(others, "other place")} may also match.` : "";
     return `**${subject} is defined in ${at}.**${also}\n\n`;
   }
-  if (question.kind === "definition") return `**I found no definition of ${subject}.** The nearest place is ${at}.\n\n`;
+  if (question.kind === "definition") return `**I found no definition of ${subject}.** The closest match is ${at}.\n\n`;
   if (question.kind === "uses") {
     const all = [...choice.shown, ...choice.further, ...choice.left];
     const count = new Set(all.map((hit) => hit.path)).size;
-    return `**${subject} is used in ${counted(count, "file")}**, first of all ${at}.\n\n`;
+    return `**${subject} is used in ${counted(count, "file")}**, starting with ${at}.\n\n`;
   }
   return `**Best match${covers(question, best)}: ${at}**\n\n`;
 }
@@ -53,7 +53,6 @@ function covers(question: Question, best: RankedHit): string {
   const whole = question.terms.filter((term) => term.kind !== "part");
   if (whole.length < 2) return "";
   const there = whole.filter((term) => best.terms.includes(question.terms.indexOf(term)));
-  if (there.length === whole.length) return ` (all ${whole.length} words)`;
   const weak = there.length * 2 < whole.length ? "weak, " : "";
   return ` (${weak}${there.length} of ${whole.length} words)`;
 }
@@ -64,18 +63,19 @@ function writeFiles({ ranked, question }: Findings): string {
   const shown = good.slice(0, FILES_NAMED_MAX);
   const lines = shown.map((file) => {
     const first = file.hits[0];
-    const where = first === undefined ? "by its name" : `${counted(file.matches, "match")}, best at line ${first.line}`;
+    const where =
+      first === undefined ? "matches by name" : `${counted(file.matches, "match")}, best at line ${first.line}`;
     return `- ${reference(file.path)}: ${where}`;
   });
   const about = formatList(question.terms.filter((term) => term.kind !== "part").map((term) => inlineCode(term.shown)));
   const left = good.length - shown.length;
-  const more = left > 0 ? `\n- … and ${counted(left, "weaker file")}` : "";
-  return `**${counted(good.length, "file")} about ${about}**, the best first:\n\n${lines.join("\n")}${more}\n\n`;
+  const more = left > 0 ? `\n- … and ${counted(left, "weaker match")}` : "";
+  return `**${counted(good.length, "file")} about ${about}**, best first:\n\n${lines.join("\n")}${more}\n\n`;
 }
 
 function writeNamesOnly({ ranked }: Findings): string {
   const named = ranked.slice(0, FILES_NAMED_MAX).map((file) => `- ${reference(file.path)}`);
-  return `**No line has these words, but ${named.length === 1 ? "a file name does" : "file names do"}:**\n\n${named.join("\n")}\n\n`;
+  return `**No line contains these words, but ${named.length === 1 ? "a file name does" : "file names do"}:**\n\n${named.join("\n")}\n\n`;
 }
 
 /** One line per hit, with its text. */
@@ -114,8 +114,8 @@ export function writeNothing(findings: Findings): string {
   return [
     `**Nothing found for ${searched}.**`,
     "",
-    "- Ask with a word that stands in the files: a function name, an error message, a file name.",
-    "- A shorter word finds more: I also match the beginning of a word.",
+    "- Use a word that appears in the files, such as a function name, an error message or a file name.",
+    "- Try a shorter word: it also matches the start of longer ones.",
     "- Ask *what is this project* for an overview.",
     "",
     "",
@@ -132,11 +132,13 @@ export function whatWasSearched({ question, files, result }: Findings): string {
   const parts = [
     `Searched ${counted(result.searched, "file")} (${megabytes(result.bytes)})`,
     skipped.length > 0 ? `skipped ${formatList(skipped)}` : "",
-    files.isCut ? `there are more than the ${formatCount(FILES_MAX)} files I list` : "",
-    files.unreadableDirectories > 0 ? `${files.unreadableDirectories} directories could not be opened` : "",
+    files.isCut ? `not every file was listed (limit: ${formatCount(FILES_MAX)})` : "",
+    files.unreadableDirectories > 0
+      ? `${plural(files.unreadableDirectories, "directory", "directories")} could not be opened`
+      : "",
     result.notReached > 0 ? `${formatCount(result.notReached)} not reached in time` : "",
     question.isCut ? `only the first ${QUESTION_CHARS_MAX} characters of the question were read` : "",
-    question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
+    question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question ignored` : "",
   ].filter((part) => part !== "");
   return parts.join("; ");
 }

@@ -87,13 +87,13 @@ test("a longer name does not count as a use", async () => {
     "b.ts": "openGate();\n",
     "c.ts": "export function openGate() {}\n",
   });
-  expect(answer).toContain("**`openGate` is used in 1 file**, first of all `b.ts:1`.");
+  expect(answer).toContain("**`openGate` is used in 1 file**, starting with `b.ts:1`.");
   expect(answer).not.toContain("a.ts");
 });
 
 test('"which files are about" is answered by a list of files, also by name alone', async () => {
   const answer = await answerTo("which files are about the lock?");
-  expect(answer).toContain("files about `lock`**, the best first:\n\n- `src/lock.ts`:");
+  expect(answer).toContain("files about `lock`**, best first:\n\n- `src/lock.ts`:");
   expect(await answerTo("which files are about snapshots")).toContain("- `src/snapshot-store.ts`");
 });
 
@@ -113,7 +113,7 @@ test("what the project is is answered from README, manifest and tree", async () 
 
 test("a project without README or manifest is described by its files", async () => {
   expect(await answerTo("what is this project?", { "a.c": "", "b.c": "" })).toContain(
-    "**No README and no manifest say what this is.**",
+    "**No README or manifest describes this project.**",
   );
 });
 
@@ -128,7 +128,7 @@ test("an empty result says what was searched and what to try", async () => {
   const answer = await answerTo("how does the zeppelin fly?");
   expect(answer).toContain("**Nothing found for `zeppelin` and `fly`.**");
   expect(answer).toContain("Searched 8 files");
-  expect(await answerTo("where is anything?", {})).toContain("I found nothing in that to search for.");
+  expect(await answerTo("where is anything?", {})).toContain("I found nothing to search for in that.");
   expect(await answerTo("where is takeLock?", {})).toContain("there are no files here");
 });
 
@@ -157,7 +157,7 @@ test('"more" shows the next locations of the last question until there are none'
   const first = table.text();
   await table.run("more", "two");
   const second = table.text().slice(first.length);
-  expect(second).toMatch(/^More places for the last question:/);
+  expect(second).toMatch(/^More matches for your last question:/);
   const excerptsOf = (text: string) => [...text.matchAll(/^`(f\d+\.ts:1)`$/gm)].map(([, hit]) => hit);
   expect(excerptsOf(first)).toHaveLength(4);
   expect(excerptsOf(second)).toHaveLength(4);
@@ -207,7 +207,7 @@ test.skipIf(process.getuid?.() === 0)("unreadable files are counted and reported
   await table.run("harbour");
   await chmod(join(cwd, "closed"), 0o700);
   expect(table.text()).toContain("skipped 1 unreadable");
-  expect(table.text()).toContain("1 directories could not be opened");
+  expect(table.text()).toContain("1 directory could not be opened");
 });
 
 test(
@@ -292,7 +292,7 @@ test("attachments are ignored with a note", async () => {
   const attachments = [{ name: "x.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
   table.agent.send({ kind: "turn", turnId: "t", text: "where is takeLock defined?", attachments });
   await table.next("turn_done");
-  expect(table.text()).toMatch(/^I read files of this directory only; 1 attachment left aside\./);
+  expect(table.text()).toMatch(/^I only read files in this directory; ignoring 1 attachment\./);
 });
 
 test('"where to start" is answered in a few lines, each with a location', async () => {
@@ -306,7 +306,7 @@ test('"where to start" is answered in a few lines, each with a location', async 
 
 1. \`README.md:3\`: Carries messages over the river.
 2. \`docs/architecture.md:5\`: how the code is laid out (7 lines)
-3. \`src/main.ts:3\`: where the program begins
+3. \`src/main.ts:3\`: the program's entry point
 4. \`npm test\` (\`package.json:6\`): runs the tests (1 file)
 
 *scout matches words; no model involved.*

@@ -35,7 +35,7 @@ function createScout(setup: AgentSetup): Routine {
     // Scout answers in the first round; in a discussion it only answers messages that arrive meanwhile.
     const isDiscussing = turn.round !== undefined && turn.round > 1;
     if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
-    await noteAttachments(turn, "files of this directory");
+    await noteAttachments(turn, "files in this directory");
     if (!isDiscussing) leftover = await handle(turn, setup, { text: turn.text, leftover });
     await answerSteers(turn, async (text) => {
       leftover = await handle(turn, setup, { text, leftover });
@@ -77,9 +77,9 @@ async function handle(
 
 const NOTHING_TO_ADD = "Nothing to add.";
 
-const NOTHING_TO_SEARCH = `I found nothing in that to search for.
+const NOTHING_TO_SEARCH = `I found nothing to search for in that.
 
-Ask for example *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
+For example, ask *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
 
 `;
 
@@ -108,26 +108,26 @@ async function answerMore(
     await turn.write("There is nothing more to show: ask a question first.\n");
     return undefined;
   }
-  await turn.write("More places for the last question:\n\n");
+  await turn.write("More matches for your last question:\n\n");
   for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.write(excerptBlock(excerpt));
   await turn.write(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
   return { question: leftover.question, choice };
 }
 
 function helpText(): string {
-  return `**I am scout**, a small rule-based member. I find the files and lines in this directory that match your question. I ask no model, use no network, change nothing, and read nothing outside the directory.
+  return `**I am scout**, a small rule-based member. I find the files and lines in this directory that match your question. I use no model and no network, change nothing, and read nothing outside the directory.
 
-Ask for example:
+Ask, for example:
 
 - *where is createServer defined*, *who calls parseConfig*
 - *how does the login work*, *which files are about caching*
 - *what is this project*, *how do I run the tests*
-- *show src/main.ts*, and *more* for the next places
+- *show src/main.ts*, and *more* for the next matches
 - words in quotes are searched literally: *"connection refused"*
 
-A message while I search adds its terms; one while I write is answered afterwards.
+A message you send while I search adds its words to the search; one you send while I write is answered afterwards.
 
-To try every screen without a model, send one of these:
+To try each part of the interface without a model, send one of these:
 
 ${tryPhraseList()}
 `;

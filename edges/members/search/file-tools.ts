@@ -81,7 +81,7 @@ function describeHits(hits: FileHits): string {
 function describeSearch(result: SearchResult, isSteered: boolean): string {
   const summary = `Matches in ${counted(result.files.length, "file")} of ${formatCount(result.searched)} searched`;
   if (result.notReached === 0) return `${summary}.`;
-  const why = isSteered ? "a new message came" : `the limit of ${SEARCH_MS_MAX / 1_000} s was reached`;
+  const why = isSteered ? "a new message arrived" : `the limit of ${SEARCH_MS_MAX / 1_000} s was reached`;
   return `${summary}; ${why} with ${counted(result.notReached, "file")} left.`;
 }
 
@@ -133,6 +133,6 @@ function whyNotText(file: Exclude<FileText, { kind: "text" }>): string {
 
 const WHY_NOT_TEXT = {
   binary: "is not a text file",
-  other: "is a link or not a regular file, and is not followed",
-  unreadable: "could not be read: it is gone or not permitted",
+  other: "is a link or not a regular file, so it is not read",
+  unreadable: "could not be read: it was deleted, or access is denied",
 };

@@ -67,11 +67,11 @@ test("first round: untested names and signs of risk around the search terms, wit
   expect(await answerTo("what are the risks around takeLock?"))
     .toBe(`Looking for risks and missing tests around \`takeLock\`.
 
-**1 file with something that no test names and 3 signs of risk around \`takeLock\`.**
+**1 file with code that no test mentions and 3 signs of risk around \`takeLock\`.**
 
 Missing tests:
 
-- \`src/ferry.ts\` (7 lines): no test beside it, and none names it or a file that uses it
+- \`src/ferry.ts\` (7 lines): no test file next to it, and no test mentions it or a file that uses it
 
 Signs of risk, most severe first:
 
@@ -79,23 +79,23 @@ Signs of risk, most severe first:
 - \`src/lock.ts:5\` an error is caught and dropped: \`} catch {}\`
 - \`src/lock.ts:6\` left to do: \`// TODO: say who holds the lock\`
 
-*Looked into 3 files of 6; compared with 2 test files by name; no test was run. critic checks by rules; no model involved.*
+*Checked 3 of 6 files; compared with 2 test files by name; no tests were run. critic checks by rules; no model involved.*
 `);
 });
 
 test.each([
-  ["review this project", "**1 file with something that no test names and 3 signs of risk in this project.**"],
+  ["review this project", "**1 file with code that no test mentions and 3 signs of risk in this project.**"],
   [
     "what is untested in src/ferry.ts",
-    "- `src/ferry.ts` (7 lines): no test beside it, and none names it or a file that uses it",
+    "- `src/ferry.ts` (7 lines): no test file next to it, and no test mentions it or a file that uses it",
   ],
   ["risks around calm", "Nothing to add. I found none of the signs I look for:"],
-  ["risks around the zeppelin", "Nothing to add. No source file has `zeppelin`."],
-  ["is that right?", "Nothing to add. Other members have said nothing that I could check."],
+  ["risks around the zeppelin", "Nothing to add. No source file contains `zeppelin`."],
+  ["is that right?", "Nothing to add. No other member has said anything I could check."],
   ["/try confirm", "Nothing to add. The test phrases are for scout."],
   ["how do I run the tests?", "Nothing to add. Ask me for *risks around* a word"],
   ["hello", "Nothing to add. Ask me for *risks around* a word"],
-  ["help", "I ask no model, use no network, change nothing"],
+  ["help", "I use no model and no network, change nothing"],
 ])("%j is answered with %j", async (question, expected) => {
   expect(await answerTo(question)).toContain(expected);
 });
@@ -104,7 +104,7 @@ test("a project without tests is reported once, an empty one not at all", async 
   expect(await answerTo("review this project", { "a.ts": "x\n", "b.ts": "x\n" })).toContain(
     "There are no tests here at all.",
   );
-  expect(await answerTo("review this project", {})).toContain("Nothing to add. There is no source file here.");
+  expect(await answerTo("review this project", {})).toContain("Nothing to add. There are no source files here.");
 });
 
 test("a secret is reported by its location and never printed, not even in a tool call", async () => {
@@ -138,16 +138,16 @@ test("in a discussion each member is answered by name: wrong, unproven, disagree
 
 To **codex**:
 
-- Unproven: \`openGate\` stands in none of the 6 files here.
+- Unproven: \`openGate\` appears in none of the 6 files here.
 
 To all:
 
-- Disagreed on: Where \`takeLock\` is defined: **scout** says \`src/lock.ts:2\` and **codex** says \`src/gate.ts:9\`.
-- Disagreed on: **codex** contradicts **scout**: \`scout is wrong.\`
-- Missing: \`src/ferry.ts\`: no test beside it, and none names it or a file that uses it.
+- Disagreement: Where \`takeLock\` is defined: **scout** says \`src/lock.ts:2\` and **codex** says \`src/gate.ts:9\`.
+- Disagreement: **codex** contradicts **scout**: \`scout is wrong.\`
+- Missing: \`src/ferry.ts\`: no test file next to it, and no test mentions it or a file that uses it.
 - Missing: nobody mentioned \`holdLock\`.
 
-*Compared scout and codex with the files. 2 of 4 places hold. critic checks by rules; no model involved.*
+*Compared scout and codex with the files. Places that check out: 2 of 4. critic checks by rules; no model involved.*
 `);
   await table.agent.close();
 });
@@ -170,7 +170,7 @@ test("a long answer without locations is called unproven, a short one is left al
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
   const answer = await ask("what about it", { round: 2, missed: heard });
-  expect(answer).toContain("To **codex**:\n\n- Unproven: names no file and no line, so there is nothing to check.");
+  expect(answer).toContain("To **codex**:\n\n- Unproven: names no file or line, so there is nothing to check.");
   expect(answer).not.toContain("To **pi**");
   await table.agent.close();
 });
@@ -207,7 +207,7 @@ test("members' text opens no file outside the directory, runs no command, and is
       by("pi", `\`src/lock.ts:99${escape}[2J\` and \`**x**<img>.ts:4\` codex is wrong ${escape}[31m`),
     ],
   });
-  expect(answer).toContain("lies outside of this directory, where I do not look.");
+  expect(answer).toContain("is outside this directory, so I did not check it.");
   expect(JSON.stringify(table.events)).not.toContain("the secret itself");
   expect(JSON.stringify(table.events)).not.toMatch(/\\u00(?:0[0-8b-f]|1[0-9a-f]|7f)/);
   await table.agent.close();
@@ -241,7 +241,7 @@ test("a message while it searches adds its words, and one while it checks is ans
   const cwd = await scratchTree(PROJECT);
   const heard = [by("codex", "See `src/lock.ts:99`.")];
   for (const [rest, expected] of [
-    [{}, "Searching also for what you added: `Ferry`"],
+    [{}, "Added to the search: `Ferry`"],
     [{ round: 2, missed: heard }, "You also asked:\n\nLooking for risks and missing tests around `Ferry`."],
   ] as const) {
     let isSent = false;
@@ -268,11 +268,11 @@ test("text comes first in the first round, more shows further signs, and what is
   expect(table.events[0]?.type).toBe("text_delta");
   expect(table.text().length).toBeLessThan(6_000);
   expect(await ask("more")).toMatch(
-    /^Signs of risk, most severe first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ further signs/,
+    /^Signs of risk, most severe first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ more signs/,
   );
   const many = Array.from({ length: 300 }, (_, at) => `\`src/gone${at}.ts:${at + 1}\``).join(" and ");
   const answer = await ask("x", { round: 2, missed: [by("codex", many), by("pi", many)] });
-  expect(answer).toMatch(/… and \d+ further points\./);
+  expect(answer).toMatch(/… and \d+ more points\./);
   expect(answer.length).toBeLessThan(8_000);
   await table.agent.close();
 });

@@ -86,7 +86,7 @@ test("origin of a name: the commit that added it, its current lines, the changes
   const [first, , third] = ids;
   expect(await answerAt(root, "who wrote takeLock and why?")).toBe(`Looking through the history for \`takeLock\`.
 
-**\`takeLock\` came in \`src/lock.ts\` with \`${first}\` on 2024-01-02, by Ada Lovelace: \`lock: take it at open\`, the first commit here.** It was last added or taken out somewhere in \`${third}\` on 2024-03-04, by Bob: \`lock: say who holds it\`. 2 commits by Bob (1) and Ada Lovelace (1).
+**\`takeLock\` was added to \`src/lock.ts\` in \`${first}\` on 2024-01-02, by Ada Lovelace: \`lock: take it at open\`, the first commit here.** The last commit to add or remove an occurrence is \`${third}\` on 2024-03-04, by Bob: \`lock: say who holds it\`. 2 commits by Bob (1) and Ada Lovelace (1).
 
 Who wrote the current lines:
 
@@ -138,22 +138,22 @@ test("a removed name is explained by the commits that removed and added it", asy
   const { root, ids } = ferry.shared();
   const answer = await answerAt(root, "what happened to crossBridge?");
   expect(answer).toContain(
-    `**\`crossBridge\` is gone: it went with \`${ids[3]}\` on 2024-04-05, by Ada Lovelace: \`bridge: removed, ferries are enough\`.**`,
+    `**\`crossBridge\` is gone: it was removed in \`${ids[3]}\` on 2024-04-05, by Ada Lovelace: \`bridge: removed, ferries are enough\`.**`,
   );
-  expect(answer).toContain(`It came in \`src/bridge.ts\` with \`${ids[1]}\` on 2024-02-03, by Bob`);
+  expect(answer).toContain(`It was added to \`src/bridge.ts\` in \`${ids[1]}\` on 2024-02-03, by Bob`);
 });
 
 test.each([
   [
     "why was the bridge removed",
-    (ids: string[]) => `**\`bridge\` is gone: it went with \`${ids[3]}\` on 2024-04-05, by Ada Lovelace`,
+    (ids: string[]) => `**\`bridge\` is gone: it was removed in \`${ids[3]}\` on 2024-04-05, by Ada Lovelace`,
   ],
   ["what changed recently", (ids: string[]) => `**The newest commit is \`${ids[3]}\` 2024-04-05 Ada Lovelace`],
   ["the last 2 commits", (ids: string[]) => `- \`${ids[2]}\` 2024-03-04 Bob: \`lock: say who holds it\`\n\n*`],
   ["who works on this?", () => "**2 authors in 4 commits:**\n\n- Ada Lovelace: 2 commits, 2024-01-02 to 2024-04-05\n"],
   [
     "history of src/lock.ts",
-    (ids: string[]) => `**\`src/lock.ts\` came with \`${ids[0]}\` on 2024-01-02, by Ada Lovelace.**`,
+    (ids: string[]) => `**\`src/lock.ts\` was added in \`${ids[0]}\` on 2024-01-02, by Ada Lovelace.**`,
   ],
   ["who wrote src/lock.ts:3", (ids: string[]) => `\`src/lock.ts:3\`: \`${ids[2]}\` 2024-03-04 Bob`],
   [
@@ -174,7 +174,7 @@ test("a named commit is shown with message, files and lines; a missing one is re
     "```text\nNobody knew whom to ask.\n```\n\n2 files: `src/ferry.ts` (added +3 −0) and `src/lock.ts` (+1 −1).",
   );
   expect(answer).toContain('-  return path;\n+  return { path, heldBy: "me" };');
-  expect(answer).toContain("There is no commit `0123abc` here, or its beginning fits several.");
+  expect(answer).toContain("There is no commit `0123abc` here, or the abbreviation is ambiguous.");
 });
 
 test("more shows the commits that were found and not listed, until there are none", async () => {
@@ -216,9 +216,9 @@ test("a shallow clone says that older history is missing, and does not call its 
   const clone = join(await scratchTree(), "clone");
   git(root, ["clone", "--quiet", "--depth=1", `file://${root}`, clone]);
   const answer = await answerAt(clone, "when was takeLock added");
-  expect(answer).toContain("at the latest; older history is not in this shallow clone");
+  expect(answer).toContain("; older history is not in this shallow clone");
   expect(answer).toContain(
-    "*This is a shallow clone: older commits are not here (`git fetch --unshallow` brings them).",
+    "*This is a shallow clone: older commits are missing (`git fetch --unshallow` fetches them).",
   );
 });
 
@@ -229,7 +229,7 @@ test("uncommitted lines are distinguished from committed ones", async () => {
   await writeFile(join(root, "src/lock.ts"), `// new\n// new\n${LOCK}`);
   const answer = await answerAt(root, "who wrote src/lock.ts:4");
   expect(answer).toMatch(
-    /`src\/lock\.ts:4`: `\w+` 2024-01-02 Ada Lovelace: .*changed since and are not committed; as committed:/,
+    /`src\/lock\.ts:4`: `\w+` 2024-01-02 Ada Lovelace: .*uncommitted changes; the committed version:/,
   );
 });
 
@@ -242,7 +242,7 @@ test("a directory inside a repository is searched alone, and a repository withou
   expect(await answerAt(join(root, "src"), "what changed recently")).not.toContain("Eve");
   const bare = join(await scratchTree(), "bare");
   git(root, ["clone", "--quiet", "--bare", root, bare]);
-  expect(await answerAt(bare, "who wrote takeLock")).toContain("**`takeLock` came in `src/lock.ts` with");
+  expect(await answerAt(bare, "who wrote takeLock")).toContain("**`takeLock` was added to `src/lock.ts` in");
 });
 
 test.skipIf(process.platform === "win32")(
@@ -334,7 +334,7 @@ test("in a later round locations named by others are blamed once, and then there
   };
   const scout = (text: string): MissedMessage => ({ speaker: { kind: "member", name: "scout" }, text });
   const answer = await discuss("one", [scout(`See \`src/lock.ts:3\`, away/secret.ts:1 and ${outside}/secret.ts:1.`)]);
-  expect(answer).toMatch(/^Who wrote the places that scout named:\n\n`src\/lock\.ts:3`/);
+  expect(answer).toMatch(/^Who wrote the lines that scout mentioned:\n\n`src\/lock\.ts:3`/);
   expect(answer).toContain(`${ids[2]} 2024-03-04 Bob`);
   expect(answer).not.toContain("secret");
   expect(await discuss("two", [scout("Again `src/lock.ts:4`.")])).toBe("Nothing to add.");
@@ -375,9 +375,7 @@ test("a message while it searches adds its words, and one while it writes is ans
     });
     await table.run("who wrote takeLock");
     expect(table.all("steered")).toHaveLength(1);
-    expect(table.text()).toContain(
-      when === "git_show" ? "You also asked:" : "Searching also for what you added: `crossBridge`",
-    );
+    expect(table.text()).toContain(when === "git_show" ? "You also asked:" : "Added to the search: `crossBridge`");
     expect(table.text()).toContain("bridge: removed, ferries are enough");
     await table.agent.close();
   }
@@ -429,6 +427,6 @@ test("no control character or markup of a repository is passed on", async () => 
 test("a test phrase and a question without search terms get a one-sentence answer", async () => {
   const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are for scout.\n");
-  expect(await answerAt(root, "hello")).toContain("I found nothing in that to search the history for.");
-  expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I ask no model, use no network/s);
+  expect(await answerAt(root, "hello")).toContain("I found nothing in that to look up in the history.");
+  expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I use no model and no network/s);
 });

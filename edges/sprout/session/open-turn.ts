@@ -29,7 +29,7 @@ export class OpenTurn {
       case "act_end":
         return this.#result(line);
       case "warning":
-        return this.draft.warn(ts, shortText(textOf(data["message"]) ?? "sprout warned of something"));
+        return this.draft.warn(ts, shortText(textOf(data["message"]) ?? "sprout gave an unspecified warning"));
       case "error":
         this.#ending = failed(nonBlankText(data["error"]) ?? nonBlankText(data["message"]) ?? "sprout failed");
         return;

@@ -25,7 +25,7 @@ function readCommand({ tool }: PendingCall, line: string): ReadLine {
   const isUnsupportedShell =
     tool.toLowerCase() === "powershell" || (process.platform === "win32" && !/^bash$/i.test(tool));
   return isUnsupportedShell
-    ? { ...read, findings: [opaque("its shell is not one that is read here"), ...read.findings] }
+    ? { ...read, findings: [opaque("commands of its shell cannot be checked"), ...read.findings] }
     : read;
 }
 
@@ -85,7 +85,7 @@ function findGoverned(
   for (const layer of layers) {
     const { files, isCertain, isUnknown } = changedFiles(layer);
     if (isCertain && (isUnknown || isElsewhere)) {
-      return `it is not known before running which files ${layer.name} changes`;
+      return `which files ${layer.name} changes is only known at run time`;
     }
     const governed = files.find((file) => isGoverned(tidy(file.name)) || leadsToGoverned(file, cwd, bases));
     if (governed !== undefined) return `it may change ${shown(governed.name)}`;
@@ -183,7 +183,7 @@ class DeniedFiles {
       if (first !== undefined)
         maybe ??= { isCertain: false, reason: `${layer.name} may change ${shown(first.file.name)}` };
       if (isUnknown && layer.inner === undefined) {
-        maybe ??= { isCertain: false, reason: `it is not known before running which files ${layer.name} changes` };
+        maybe ??= { isCertain: false, reason: `which files ${layer.name} changes is only known at run time` };
       }
     }
     return maybe;

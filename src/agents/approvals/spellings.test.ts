@@ -351,11 +351,11 @@ test("reasons quote the part of the line they are about", () => {
     { because: "it writes build.log" },
     { because: "no rule allows tee" },
     { because: "--output=x makes git do more than its command says" },
-    { because: "an argument of git is not known before running" },
+    { because: "an argument of git is only known at run time" },
     { because: "it sets PAGER, which can run other programs" },
     {},
     {},
-    { because: "a program is not known before running", doubt: "deny shell: rm *" },
+    { because: "a program is only known at run time", doubt: "deny shell: rm *" },
     { because: "some-tool may change secret.txt", doubt: "deny edit: secret.txt" },
     { because: "one of your rules asks: shell: git push*" },
   ]);

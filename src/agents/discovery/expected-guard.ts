@@ -14,8 +14,8 @@ export interface ExpectedGuard {
 const OWN: Readonly<Partial<Record<AgentKind, string>>> = {
   claude: "it has no shell, and its edits are denied",
   codex: "its own sandbox, where that works",
-  pi: "it has only tools that read",
-  openai: "it has only tools that read",
+  pi: "it has only read-only tools",
+  openai: "it has only read-only tools",
 };
 
 /** Undefined for embedded members, which run nothing. */
@@ -31,5 +31,5 @@ export function expectedGuard(
   if (mode === "require") return { kind: "none", why: `it does not start without a sandbox: ${missing}` };
   const own = OWN[kind];
   if (own !== undefined) return { kind: "own_mode", why: `${own}; ${missing}` };
-  return { kind: "unknown", why: `known when it starts, by the modes it offers; ${missing}` };
+  return { kind: "unknown", why: `known once it starts, from the modes it offers; ${missing}` };
 }

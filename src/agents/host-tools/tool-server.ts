@@ -148,7 +148,7 @@ class MemberTools implements HostTools {
     });
     socket.onBad((line) => {
       const session = this.#sessions.get(socket);
-      if (session === undefined) return this.#turnAway(socket, "a connection sent something else than a token");
+      if (session === undefined) return this.#turnAway(socket, "a connection sent something other than a token");
       badLines += 1;
       if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent too many invalid lines");
       session.complain(line, LINE_BYTES_MAX);

@@ -11,7 +11,7 @@ export async function guardEvent(
   setup: AgentSetup,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AgentEvent> {
-  if (!setup.writable) return { type: "member_guard", guard: "own_mode", detail: "it has only tools that read" };
+  if (!setup.writable) return { type: "member_guard", guard: "own_mode", detail: "it has only read-only tools" };
   const request = sandboxRequest(setup, SHELL_AGENT);
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const command = {

@@ -77,11 +77,11 @@ test("[S80] a rule answers the requests of every member, and the log names the r
   expect(state.events("ui_request")).toEqual([]);
   expect(missed(state, "ada")).toEqual([
     { result: "accept", error: null },
-    { result: false, error: "a rule of the user denies it (deny shell: rm *): it runs rm x" },
+    { result: false, error: "a user rule denies it (deny shell: rm *): it runs rm x" },
   ]);
   expect(missed(state, "bob").map(({ error }) => error)).toEqual([
     null,
-    "a rule of the user denies it (deny shell: rm *): it runs rm x",
+    "a user rule denies it (deny shell: rm *): it runs rm x",
   ]);
   expect(details(state)).toEqual(
     expect.arrayContaining([

@@ -40,17 +40,21 @@ test("[S30] an answer is validated against its request, and the refusal names th
   for (const [method, result] of good) expect(() => checkAnswer(requests[method]!, result)).not.toThrow();
 
   const bad: [string, Json, string][] = [
-    ["select", "no", '"Which?" was not answered: it is answered with one of "yes", "always", or null for none.'],
-    ["confirm", "yes", '"Sure?" was not answered: a confirmation is answered with true or false, or null for none.'],
-    ["input", 3, '"Name?" was not answered: it is answered with a text, or null for none.'],
-    ["approval", true, '"Run?" was not answered: it is answered with one of "yes", "always", or false to deny.'],
+    ["select", "no", '"Which?" was not answered: the answer must be one of "yes", "always", or null for none.'],
+    [
+      "confirm",
+      "yes",
+      '"Sure?" was not answered: the answer to a confirmation must be true or false, or null for none.',
+    ],
+    ["input", 3, '"Name?" was not answered: the answer must be text, or null for none.'],
+    ["approval", true, '"Run?" was not answered: the answer must be one of "yes", "always", or false to deny.'],
     ["question", { two: "yes" }, '"Some questions" was not answered: there is no question "two".'],
     ["question", { one: ["yes"] }, '"Some questions" was not answered: question "one" takes one of "yes", "always".'],
-    ["question", { free: 1 }, '"Some questions" was not answered: question "free" takes a text.'],
+    ["question", { free: 1 }, '"Some questions" was not answered: question "free" takes text.'],
     [
       "question",
       ["yes"],
-      '"Some questions" was not answered: questions are answered with a record of question id to answer, or null for none.',
+      '"Some questions" was not answered: the answer to questions must be an object with an answer per question id, or null for none.',
     ],
   ];
   for (const [method, result, message] of bad) {
@@ -69,7 +73,7 @@ test("a reason goes with the denial of an approval and with nothing else", () =>
     options: [...options, { label: "Deny", value: "deny" }],
   } as UiRequestBody;
   for (const denial of [false, "deny"]) expect(() => checkAnswer(approval, denial, "use pnpm")).not.toThrow();
-  const message = '"Run?" was not answered: a reason is accepted only with the denial of an approval.';
+  const message = '"Run?" was not answered: a reason is accepted only when an approval is denied.';
   expect(() => checkAnswer(approval, "yes", "use pnpm")).toThrow(expect.objectContaining({ message }));
   expect(() => checkAnswer(requests["confirm"]!, false, "no time")).toThrow(
     expect.objectContaining({ code: "bad_command" }),

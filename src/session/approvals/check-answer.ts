@@ -17,7 +17,7 @@ export function checkAnswer(request: UiRequestBody, result: Json, reason?: strin
 
 function problemWithReason(request: UiRequestBody, result: Json, reason: string | undefined): string | undefined {
   if (reason === undefined || (request.method === "approval" && isDenial(request, result))) return undefined;
-  return "a reason is accepted only with the denial of an approval.";
+  return "a reason is accepted only when an approval is denied.";
 }
 
 function problemWith(request: UiRequestBody, result: Json): string | undefined {
@@ -25,20 +25,18 @@ function problemWith(request: UiRequestBody, result: Json): string | undefined {
     case "confirm":
       return typeof result === "boolean" || result === null
         ? undefined
-        : "a confirmation is answered with true or false, or null for none.";
+        : "the answer to a confirmation must be true or false, or null for none.";
     case "input":
     case "editor":
-      return typeof result === "string" || result === null
-        ? undefined
-        : "it is answered with a text, or null for none.";
+      return typeof result === "string" || result === null ? undefined : "the answer must be text, or null for none.";
     case "select":
       return result === null || isOption(request.options, result)
         ? undefined
-        : `it is answered with one of ${listed(request.options)}, or null for none.`;
+        : `the answer must be one of ${listed(request.options)}, or null for none.`;
     case "approval":
       return result === false || isOption(request.options, result)
         ? undefined
-        : `it is answered with one of ${listed(request.options)}, or false to deny.`;
+        : `the answer must be one of ${listed(request.options)}, or false to deny.`;
     case "question":
       return problemWithAnswers(request.questions, result);
     default:
@@ -49,7 +47,7 @@ function problemWith(request: UiRequestBody, result: Json): string | undefined {
 function problemWithAnswers(questions: readonly Question[], result: Json): string | undefined {
   if (result === null) return undefined;
   if (typeof result !== "object" || Array.isArray(result)) {
-    return "questions are answered with a record of question id to answer, or null for none.";
+    return "the answer to questions must be an object with an answer per question id, or null for none.";
   }
   for (const [id, answer] of Object.entries(result)) {
     const question = questions.find((one) => one.id === id);
@@ -58,7 +56,7 @@ function problemWithAnswers(questions: readonly Question[], result: Json): strin
     const fits = answers.every(
       (one) => typeof one === "string" && (question.freeText || isOption(question.options, one)),
     );
-    if (!fits) return `question "${id}" takes ${question.freeText ? "a text" : `one of ${listed(question.options)}`}.`;
+    if (!fits) return `question "${id}" takes ${question.freeText ? "text" : `one of ${listed(question.options)}`}.`;
   }
   return undefined;
 }

@@ -124,11 +124,11 @@ test.each(Object.entries(EXPIRING))("%s without an answer in time is declined", 
 });
 
 test.each<[string, UiRequestBody, string]>([
-  ["an approval with a long diff", { ...approval, diff: "x".repeat(300_000) }, "it is larger than an event may be"],
+  ["an approval with a long diff", { ...approval, diff: "x".repeat(300_000) }, "it exceeds the size limit of an event"],
   [
     "a text to edit that would come back shorter",
     { method: "editor", title: "Edit", prefill: "x".repeat(300_000) },
-    "it is larger than an event may be",
+    "it exceeds the size limit of an event",
   ],
   [
     "an approval whose hash is of another call",

@@ -142,7 +142,7 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
   expect(other.events("ui_request").length).toBe(1);
   expect(other.agents.last("ada").answers).toMatchObject([
     { callId: "q", result: { result: false } },
-    { callId: "big", result: { result: false, error: "it is larger than an event may be" } },
+    { callId: "big", result: { result: false, error: "it exceeds the size limit of an event" } },
   ]);
 });
 

@@ -202,14 +202,14 @@ export class Requests {
 
   #refuse(turn: Turn, { request, callId }: UserRequest, why: string): void {
     const stamp = stampOf(turn);
-    const message = `A request of ${stamp.member} ("${request.title}") was not shown: ${why}.`;
+    const message = `A request from ${stamp.member} ("${request.title}") was not shown: ${why}.`;
     this.#options.ledger.append([fitEvent({ type: "warning", ...stamp, code: "request_refused", message })]);
     this.#options.answerAgent(turn, callId, { result: safeDefault(request.method), error: why });
   }
 }
 
 function denialOf({ by, reason }: Decision): string {
-  return `a rule of the user denies it (${by})${reason === undefined ? "" : `: ${reason}`}`;
+  return `a user rule denies it (${by})${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 function stampOf(turn: Turn): { turnId: string; member: string } {
@@ -277,7 +277,7 @@ function requestDraft(
 
 /** Why a request cannot be shown in full: a user must not approve, choose or edit something shown in part. */
 function unfitness(draft: DraftOf<"ui_request">, once: string | undefined): string | undefined {
-  if (fitEvent(draft) !== draft) return "it is larger than an event may be";
+  if (fitEvent(draft) !== draft) return "it exceeds the size limit of an event";
   const { request } = draft;
   if (request.method !== "approval") return undefined;
   if (once === undefined) return "it offers no way to allow it once";

@@ -125,7 +125,7 @@ async function wholeCall(log: EventLog, { resultBlob, ...call }: RawCall): Promi
 
 async function textOf({ blobs }: EventLog, sha256: string): Promise<string> {
   const bytes = await blobs.get(sha256);
-  if (bytes === undefined) throw new Error(`the blob ${sha256} is not there any more`);
+  if (bytes === undefined) throw new Error(`the blob ${sha256} no longer exists`);
   return Buffer.from(bytes).toString("utf8");
 }
 

@@ -23,7 +23,7 @@ export function checkTextSize(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= TEXT_BYTES_MAX) return;
   throw new RoundtableError("too_large", `The message has ${bytes} bytes; the limit is ${TEXT_BYTES_MAX}.`, {
-    hint: "Put it into a file and name the file in the message.",
+    hint: "Put it in a file and name the file in the message.",
   });
 }
 

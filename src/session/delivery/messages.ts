@@ -141,7 +141,7 @@ function checkMessage(state: SessionState, command: MessageCommand, address: Add
   }
   const attachments = command.attachments ?? [];
   if (address.text.trim() === "" && attachments.length === 0) {
-    throw new RoundtableError("bad_command", "A message needs a text or an attachment.");
+    throw new RoundtableError("bad_command", "A message needs text or an attachment.");
   }
   if (attachments.length > ATTACHMENTS_MAX) {
     throw new RoundtableError("too_large", `A message carries at most ${ATTACHMENTS_MAX} attachments.`);

@@ -55,7 +55,7 @@ export async function editItem(state: SessionState, command: CommandOf<"queue_ed
   itemOf(state, messageId);
   const address = addressOf(command, known, file);
   if (address.text.trim() === "" && itemOf(state, messageId).attachments.length === 0) {
-    throw new RoundtableError("bad_command", "A message needs a text or an attachment. To drop it, remove it.");
+    throw new RoundtableError("bad_command", "A message needs text or an attachment. To drop it, remove it.");
   }
   checkTextSize(address.text);
   const stored = fitsEncoded(address.text, QUEUE_TEXT_INLINE_MAX)

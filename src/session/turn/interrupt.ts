@@ -105,7 +105,7 @@ function targetsOf(state: SessionState, command: CommandOf<"interrupt">, clientI
   if (command.scope === "own") return running.filter(({ turn }) => turn.identity.clientId === clientId);
   const { member } = command;
   if (member === undefined) {
-    throw new RoundtableError("bad_command", 'An interrupt of scope "member" names the member.');
+    throw new RoundtableError("bad_command", 'An interrupt of scope "member" must name the member.');
   }
   if (memberOf(state, member) === undefined) {
     throw noSuchMember(state, member);

@@ -235,7 +235,7 @@ test("an actual change is shown as reported, and so are calls of unguarded membe
 });
 
 test("a rule that denied a call keeps its name", async () => {
-  const message = "A rule of the user denies this (deny edit: new.txt). Go on without it.";
+  const message = "A user rule denies this (deny edit: new.txt). Go on without it.";
   const edit: Start = { name: "Write", args: { file_path: "new.txt" }, kind: "edit" };
   expect(await shown(edit, { ok: false, error: { code: "tool_denied", message } })).toEqual({
     code: "tool_denied",

@@ -13,7 +13,7 @@ export function planRetries(state: SessionState, command: CommandOf<"retry">): R
   const turns = turnsToRetry(state, command).filter((turn) => !state.retries.has(turn.member));
   if (turns.length === 0) {
     throw new RoundtableError("unknown_turn", nothingToRetry(command.member), {
-      hint: "To ask a member again after a good answer, name it: /retry NAME.",
+      hint: "To ask a member again after a successful answer, name it: /retry NAME.",
     });
   }
   const available = turns.filter((turn) => isAvailable(state, turn.member));

@@ -70,7 +70,7 @@ describe("opening a session", () => {
   test("another protocol version is reported and does not crash the member", async () => {
     const probe = await start({ flags: ["--version", "2"] });
     expect((await probe.run("hello")).error?.message).toBe(
-      "member speaks version 2 of the agent protocol; version 1 is needed. Install a version of it that does.",
+      "member speaks version 2 of the agent protocol; version 1 is needed. Install a version that supports it.",
     );
   });
 

@@ -181,7 +181,7 @@ describe.concurrent("agents that learn of their tools late", () => {
         type: "warning",
         code: "table_tools",
         message:
-          'member has not listed the host tools and may work without them. It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
+          'member has not listed the host tools and may work without them. It uses tool servers only in directories that it trusts: start "gemini" there once and trust the directory.',
       },
     ]);
   });
@@ -226,8 +226,8 @@ describe.concurrent("whose it is", () => {
   test.for([
     ["a wrong token", '{"token":"wrong"}\n', "a connection presented a wrong token"],
     ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "a connection presented a wrong token"],
-    ["noise", "GET / HTTP/1.1\r\n\r\n", "a connection sent something else than a token"],
-    ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "a connection sent something else than a token"],
+    ["noise", "GET / HTTP/1.1\r\n\r\n", "a connection sent something other than a token"],
+    ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "a connection sent something other than a token"],
   ])("[A336] %s is rejected with a warning", async ([, sent, why], context) => {
     const probe = await start(context);
     const socket = variable(await opening(probe), "ROUNDTABLE_TABLE_SOCKET");

@@ -24,7 +24,7 @@ test("reports the wait and resumes the session after it", async () => {
   expect(probe.events[0]).toEqual({
     type: "warning",
     code: "waiting",
-    message: "member cannot resume its session in the minute in which it was created; it continues in 0.1 s.",
+    message: "member cannot resume its session in the same minute it was created; it continues in 0.1 s.",
   });
   await probe.agent.close();
   removeDataDir(dataDir);

@@ -74,7 +74,7 @@ test("a rule that denies does so in every session, for every tool, and says whic
   const { events, written } = conversation.receive(hook("Bash", { command: "rm x" }, { tool_use_id: "t1" })).drain();
   const detail = "Denied without asking: deny shell: rm *";
   expect(events).toEqual([{ type: "tool_call_update", nativeId: "t1", detail }]);
-  expect(JSON.stringify(written)).toContain("A rule of the user denies this (deny shell: rm *)");
+  expect(JSON.stringify(written)).toContain("A user rule denies this (deny shell: rm *)");
   const ofSubagent = conversation.receive(hook("Bash", { command: "rm x" }, { tool_use_id: "t2" })).drain().events;
   expect(ofSubagent).toEqual([{ type: "ui_notify", notifyType: "info", message: `Bash rm x\n${detail}` }]);
 });

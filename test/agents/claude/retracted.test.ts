@@ -7,7 +7,7 @@ const text = (uuid: string, text: string, more: Fields = {}): Fields =>
 const call = (uuid: string): Fields =>
   assistant([{ type: "tool_use", id: "call", name: "Bash", input: { command: "ls" } }], { uuid });
 
-const GONE = { type: "text_retracted", reason: "the answer was taken back" };
+const GONE = { type: "text_retracted", reason: "the answer was retracted" };
 const said = (text: string): Fields[] => [
   { type: "text_delta", text },
   { type: "text_done", text },
@@ -22,7 +22,7 @@ test("retracts the texts of a withdrawn answer and closes its pending call once"
   for (const way of ways) {
     const conversation = startedTurn().receive(text("a", "One."), text("b", "Two."), call("c"));
     conversation.drain();
-    const error = { code: "tool_interrupted", message: "the answer was taken back" };
+    const error = { code: "tool_interrupted", message: "the answer was retracted" };
     expect(conversation.receive(way).drain().events).toEqual([
       GONE,
       GONE,

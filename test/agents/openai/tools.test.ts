@@ -107,7 +107,7 @@ test("list and search report what they leave out: binary, oversized and denied f
     { name: "search", args: { text: "none" } },
   ]);
   const rest =
-    "(Not searched: 2 files (not text), 1 file (larger than 1048576 bytes).)\n(Hidden by a rule of the user: 1 file.)";
+    "(Not searched: 2 files (not text), 1 file (larger than 1048576 bytes).)\n(Hidden by a user rule: 1 file.)";
   expect(told[0]?.split("\n").slice(20).join("\n")).toBe(
     `(Only the first 20 matching lines of 1 file are shown.)\n${rest}`,
   );
@@ -357,7 +357,7 @@ test("a deny rule is a result that the model sees, without asking", async () => 
   const told = await callTools(probe, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
   expect([codes(probe), told, probe.all("request")]).toEqual([
     ["tool_denied"],
-    ["Error: A rule of the user denies this call of write (deny write: locked/**). Do not work around it."],
+    ["Error: A user rule denies this call of write (deny write: locked/**). Do not work around it."],
     [],
   ]);
 });

@@ -76,7 +76,7 @@ export function createLineReader(): LineReader {
 
   function readHeader(value: unknown): ReadLine {
     const parsed = HeaderLine.safeParse(value);
-    if (!parsed.success) return bad("the first line is not the header of a session of Roundtable");
+    if (!parsed.success) return bad("the first line is not the header of a Roundtable session");
     const { sessionId, title, messages, lastSeq: last, redacted, format } = parsed.data;
     if (format !== FORMAT) return bad(`the file has format ${format}; this version reads ${FORMAT}`);
     header = { sessionId, title, messages, lastSeq: last, ...(redacted === true ? { redacted } : {}) };
@@ -85,19 +85,19 @@ export function createLineReader(): LineReader {
 
   function readEvent(value: object): ReadLine {
     const envelope = Envelope.safeParse(value);
-    if (!envelope.success) return bad(`it is no event: ${issueOf(envelope.error)}`);
+    if (!envelope.success) return bad(`it is not an event: ${issueOf(envelope.error)}`);
     const { seq, epoch, type, sessionId } = envelope.data;
     if (sessionId !== header?.sessionId) return bad("it is an event of another session");
     if (seq > NUMBER_MAX || epoch > NUMBER_MAX) {
-      return bad(`event ${seq} of epoch ${epoch} has a number above ${NUMBER_MAX}, which no session comes to`);
+      return bad(`event ${seq} of epoch ${epoch} has a number above ${NUMBER_MAX}, which no session reaches`);
     }
-    if (seq <= lastSeq) return bad(`event ${seq} stands after event ${lastSeq}`);
-    if (epoch < lastEpoch) return bad(`event ${seq} is of an older writer than the one before it`);
+    if (seq <= lastSeq) return bad(`event ${seq} comes after event ${lastSeq}`);
+    if (epoch < lastEpoch) return bad(`event ${seq} comes from an older writer than the one before it`);
     if (syncClassOf(type) === "derived") return { kind: "damage" };
     const checked = definitionOf(type)?.schema.safeParse(value);
     if (checked?.success === false) return bad(`event ${seq} (${type}) is not valid: ${issueOf(checked.error)}`);
     const size = Buffer.byteLength(JSON.stringify(value)) + RECORD_BYTES;
-    if (size > EVENT_BYTES_MAX) return bad(`event ${seq} has ${size} bytes; at most ${EVENT_BYTES_MAX} are taken`);
+    if (size > EVENT_BYTES_MAX) return bad(`event ${seq} has ${size} bytes; at most ${EVENT_BYTES_MAX} are accepted`);
     const event = ordered(value as SessionEvent);
     // Integer-like names come first in every object, and log records must start with their seq.
     if (Object.keys(event)[0] !== "seq") return bad(`event ${seq} (${type}) has a field whose name is a number`);
@@ -110,20 +110,20 @@ export function createLineReader(): LineReader {
     const left = LeftOut.safeParse(value);
     if (left.success) return { kind: "left-out", sha256: left.data.sha256, why: left.data.leftOut };
     const parsed = BlobChunk.safeParse(value);
-    if (!parsed.success) return bad(`it is no part of a blob: ${issueOf(parsed.error)}`);
+    if (!parsed.success) return bad(`it is not part of a blob: ${issueOf(parsed.error)}`);
     const { base64, ...rest } = parsed.data;
     return { kind: "blob", ...rest, chunk: Buffer.from(base64, "base64") };
   }
 
   return {
     read(value) {
-      if (typeof value !== "object" || value === null) return bad("it is no object");
+      if (typeof value !== "object" || value === null) return bad("it is not an object");
       if (isDeeper(value, DEPTH_MAX)) return bad(`it is nested deeper than ${DEPTH_MAX}`);
       if (header === undefined) return readHeader(value);
       if ("blob" in value && !("seq" in value)) return readBlob(value.blob);
       if ("end" in value && !("seq" in value)) {
         const end = End.safeParse(value.end);
-        return end.success ? { kind: "end", events: end.data.events } : bad("it is no end line");
+        return end.success ? { kind: "end", events: end.data.events } : bad("it is not an end line");
       }
       return readEvent(value);
     },

@@ -80,7 +80,7 @@ test("council mirror --off without an id ends the only mirror, or says that ther
   const again = await at.run("council", "mirror", "--off");
   expect({ code: again.code, stderr: again.stderr }).toEqual({
     code: 4,
-    stderr: expect.stringContaining(`no session of ${at.project} is mirrored`) as string,
+    stderr: expect.stringContaining(`no session in ${at.project} is mirrored`) as string,
   });
   const named = await at.run("council", "mirror", mirrored, "--off");
   expect({ code: named.code, stderr: named.stderr }).toEqual({

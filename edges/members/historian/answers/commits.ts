@@ -27,7 +27,7 @@ export async function answerRecent(
   const query = { count: count ?? READ_MAX, since, author };
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
     query,
-    title: "git log, the newest commits",
+    title: "git log for the newest commits",
   });
   const by = author === "" ? "" : ` by ${person(author)}`;
   const [newest] = commits;
@@ -62,7 +62,7 @@ export async function answerPeople(
 ): Promise<void> {
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
     query: { count: PEOPLE_COMMITS_MAX, since },
-    title: "git log, who wrote it",
+    title: "git log for authors",
   });
   const people = peopleOf(commits);
   const lines = people
@@ -89,11 +89,11 @@ export async function answerCommit(
   for (const id of request.commitIds) {
     const [commit] = await commitTool(turn, repository, [id]);
     if (commit === undefined) {
-      await turn.write(`There is no commit ${inlineCode(id)} here, or its beginning fits several.\n\n`);
+      await turn.write(`There is no commit ${inlineCode(id)} here, or the abbreviation is ambiguous.\n\n`);
       continue;
     }
     const patch = await patchTool(turn, repository, { commit });
-    const cut = patch.isCut ? "The change is longer than the part I read.\n\n" : "";
+    const cut = patch.isCut ? "Only the beginning of this change was read.\n\n" : "";
     await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
     for (const file of chooseFiles(patch.files)) {
       const excerpt = bestExcerpt([file], request.question.terms);

@@ -35,7 +35,7 @@ export async function answerDiscussion(
 ): Promise<void> {
   const named = namedByMembers(turn, repository.root);
   if (named.length === 0 || !repository.hasWorkTree) return turn.write(NOTHING_TO_ADD);
-  await turn.think(`Others have named ${counted(named.length, "place")}; looking who wrote them.`);
+  await turn.think(`Others named ${counted(named.length, "place")}; looking up who wrote them.`);
   const { paths } = await listFilesTool(turn, repository);
   const fresh = chooseFresh(named, { paths, root: repository.root, reported });
   if (fresh.length === 0) return turn.write(NOTHING_TO_ADD);
@@ -52,7 +52,7 @@ export async function answerDiscussion(
   if (blamed.every(({ blame }) => blame.kind === "unknown")) return turn.write(NOTHING_TO_ADD);
   const known = new Map(commits.map((commit) => [commit.hash, commit]));
   const names = [...new Set(fresh.map((one) => person(one.by)))];
-  await turn.write(`Who wrote the places that ${names.join(" and ")} named:\n\n`);
+  await turn.write(`Who wrote the lines that ${names.join(" and ")} mentioned:\n\n`);
   for (const excerpt of blamed) await turn.write(formatBlame(excerpt, known));
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }

@@ -72,8 +72,8 @@ function fileLine({
   isWhole: boolean;
 }): string {
   const since = isWhole
-    ? `came with ${commitId(oldest)} on ${oldest.date}, by ${person(oldest.author)}`
-    : `is at least as old as ${commitId(oldest)} of ${oldest.date}`;
+    ? `was added in ${commitId(oldest)} on ${oldest.date}, by ${person(oldest.author)}`
+    : `is at least as old as ${commitId(oldest)} from ${oldest.date}`;
   const last =
     newest.hash === oldest.hash
       ? ""
@@ -96,7 +96,7 @@ export async function answerLostFile(turn: EmbeddedTurn, repository: Repository,
   const query = { count: COMMITS_MAX, paths };
   const deletions = await logTool(turn, repository, {
     query: { ...query, onlyDeletions: true },
-    title: `git log, when ${name} was deleted`,
+    title: `git log for the deletion of ${name}`,
   });
   const [gone] = deletions.commits;
   if (gone === undefined) return false;

@@ -53,13 +53,13 @@ export function probeRepositoryTool(
 
 function whyNot(root: string, state: string, head: string): string | undefined {
   if (state === "absent")
-    return "There is no git on this machine, so I have no history to read. Install git and ask again.";
+    return "Git is not installed on this machine, so I have no history to read. Install it and ask again.";
   if (state === "timed_out")
     return `git did not answer within ${STATE_MS_MAX / 1_000} s, so I have no history to read.`;
   if (state !== "done") {
     const dotGit = findDotGit(root);
     return dotGit === undefined
-      ? "This directory is not in a git repository, so there is no history to read. Open the session in one, or begin one with `git init`."
+      ? "This directory is not in a git repository, so there is no history to read. Open the session in one, or create one with `git init`."
       : `There is ${inlineCode(dotGit)}, but git cannot read it: it may belong to another user (see \`safe.directory\` in \`git help config\`) or be damaged.`;
   }
   return head === "done" ? undefined : "This git repository has no commits yet, so there is no history to read.";

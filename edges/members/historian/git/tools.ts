@@ -50,7 +50,7 @@ export async function logTool(
       const isTimedOut = end === "timed_out";
       const isWhole = !isTimedOut && commits.length < query.count;
       const why = isTimedOut
-        ? `; stopped after ${LOG_MS_MAX / 1_000} s with older history not looked into`
+        ? `; stopped after ${LOG_MS_MAX / 1_000} s without searching older history`
         : isWhole
           ? ""
           : ", the limit; there may be more";
@@ -149,7 +149,7 @@ export async function blameTool(turn: EmbeddedTurn, repository: Repository, rang
       });
       const { text, end } = await runForText(turn, { root: repository.root, args, timeoutMs: BLAME_MS_MAX });
       if (end === "timed_out")
-        throw new Error(`git blame did not end within ${BLAME_MS_MAX / 1_000} s and was stopped.`);
+        throw new Error(`git blame did not finish within ${BLAME_MS_MAX / 1_000} s and was stopped.`);
       refuseFailed(end, "git blame");
       const lines = parseBlame(text);
       return { value: { kind: "lines", lines, line }, ...firstLines(lines.map(describeBlamed)) };

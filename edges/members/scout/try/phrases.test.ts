@@ -63,7 +63,7 @@ describe("overlays", () => {
     const { callId } = await made.next("request");
     made.agent.answer(callId, { result: false, error: "expired" });
     await made.next("turn_done");
-    expect(made.text()).toContain("No answer (`expired`); taken instead: `false`.");
+    expect(made.text()).toContain("No answer (`expired`); the default was used: `false`.");
   });
 });
 

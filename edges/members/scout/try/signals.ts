@@ -77,7 +77,7 @@ export const signalPhrases: readonly TryPhrase[] = [
     off: { type: "ui_working", message: null },
   }),
   shown("title", "sets the title of the window", { type: "ui_set_title", title: "scout was here" }),
-  shown("editor-text", "puts a text into your editor", {
+  shown("editor-text", "puts text into your editor", {
     type: "ui_set_editor_text",
     text: "where is createAgent defined",
   }),
@@ -127,7 +127,7 @@ export const workPhrases: readonly TryPhrase[] = [
         turn.show({ type: "retrying", attempt, of: 3, delayMs: STEP_MS, reason: "This failure is made up." });
         await turn.delay(STEP_MS);
       }
-      await turn.write("The third attempt went well.\n");
+      await turn.write("The third attempt succeeded.\n");
     },
   },
   shown("fallback", "says that another model answers", {
@@ -154,11 +154,13 @@ function overlay(name: string, does: string, request: UiRequestBody): TryPhrase 
     name,
     does,
     async run(turn) {
-      await turn.write(`I ask you by ${inlineCode(name)}.\n\n`);
+      await turn.write(`Trying ${inlineCode(name)}.\n\n`);
       const { result, error } = await turn.ask(request);
       const answer = inlineCode(JSON.stringify(result));
       await turn.write(
-        error === null ? `You answered ${answer}.\n` : `No answer (${inlineCode(error)}); taken instead: ${answer}.\n`,
+        error === null
+          ? `You answered ${answer}.\n`
+          : `No answer (${inlineCode(error)}); the default was used: ${answer}.\n`,
       );
     },
   };
@@ -170,7 +172,7 @@ function passing(name: string, what: string, { on, off }: { on: PlainEvent; off:
     does: `shows ${what} for ${SHOWN_MS / 1_000} seconds`,
     async run(turn: EmbeddedTurn) {
       turn.show(on);
-      await turn.write(`Now there is ${what}, for ${SHOWN_MS / 1_000} seconds. `);
+      await turn.write(`Showing ${what} for ${SHOWN_MS / 1_000} seconds. `);
       await turn.delay(SHOWN_MS);
       turn.show(off);
       await turn.write("Gone again.\n");

@@ -22,7 +22,7 @@ const SAMPLE_TEXT =
 export const streamPhrases: readonly TryPhrase[] = [
   {
     name: "error",
-    does: "ends the turn with an error that I mean to tell",
+    does: "ends the turn with an expected error",
     async run(turn) {
       await turn.write("This turn ends with an error.\n");
       throw new RoundtableError("unsupported", "This is the error that /try error asks for.", {
@@ -32,20 +32,25 @@ export const streamPhrases: readonly TryPhrase[] = [
   },
   {
     name: "crash",
-    does: "ends the turn with a fault inside me",
+    does: "ends the turn with an internal error",
     async run(turn) {
       await turn.write("This turn crashes.\n");
       throw new TypeError("this is the fault that /try crash asks for");
     },
   },
-  { name: "delay", example: "3s", does: "says nothing for that long (ms, s, m), then answers", run: delayed },
+  { name: "delay", example: "3s", does: "stays silent for that long (ms, s, m), then answers", run: delayed },
   {
     name: "slow",
     example: String(SLOW_STEPS_DEFAULT),
     does: `streams that many steps, ${1_000 / SLOW_STEP_MS} a second; can be steered`,
     run: slowly,
   },
-  { name: "long", example: "200000", does: "that many characters of Markdown, with code and tables", run: atLength },
+  {
+    name: "long",
+    example: "200000",
+    does: "writes that many characters of Markdown, with code and tables",
+    run: atLength,
+  },
   {
     name: "thinking",
     does: "thinks before it answers",
@@ -70,8 +75,8 @@ export const streamPhrases: readonly TryPhrase[] = [
     does: "ends the turn without a word",
     run: () => Promise.resolve(),
   },
-  { name: "tools", does: "four tool calls at once, one of which fails", run: severalTools },
-  { name: "tool-output", example: "5000", does: "a tool call that streams that many lines", run: muchOutput },
+  { name: "tools", does: "makes four tool calls at once, one of which fails", run: severalTools },
+  { name: "tool-output", example: "5000", does: "makes a tool call that streams that many lines", run: muchOutput },
 ];
 
 async function delayed(turn: EmbeddedTurn, argument: string): Promise<void> {
@@ -100,7 +105,7 @@ async function slowly(turn: EmbeddedTurn, argument: string): Promise<void> {
   }
   await turn.write("Done.\n");
   if (steps < requested) {
-    const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${requested} were asked for.`;
+    const message = `/try slow takes at most ${SLOW_STEPS_MAX} steps; ${requested} were requested.`;
     turn.show({ type: "warning", code: "too_large", message });
   }
 }
@@ -109,7 +114,7 @@ async function atLength(turn: EmbeddedTurn, argument: string): Promise<void> {
   const requested = /^\d{1,12}$/.test(argument) ? Number(argument) : LONG_CHARS_DEFAULT;
   for (const block of longMarkdown(Math.min(requested, LONG_CHARS_MAX))) await turn.write(block);
   if (requested <= LONG_CHARS_MAX) return;
-  const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${requested} were asked for.`;
+  const message = `/try long writes at most ${LONG_CHARS_MAX} characters; ${requested} were requested.`;
   turn.show({ type: "warning", code: "too_large", message });
 }
 
@@ -192,6 +197,6 @@ async function muchOutput(turn: EmbeddedTurn, argument: string): Promise<void> {
       return { value: null, result, ...(shownBytes < bytes ? { truncated: { totalBytes: bytes, shownBytes } } : {}) };
     },
   );
-  const cut = requested > count ? ` (the limit; ${requested} were asked for)` : "";
+  const cut = requested > count ? ` (the limit; ${requested} were requested)` : "";
   await turn.write(`The tool printed ${count} lines${cut}.\n`);
 }

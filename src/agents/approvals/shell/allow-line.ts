@@ -34,7 +34,7 @@ export function allowLine<Rule>(
   if (movesToOtherGit(commands)) return { reason: "git runs in another directory", isNear };
   const [first] = judged;
   if (first !== undefined && "rule" in first) return first;
-  return { reason: "it runs no command that a rule is about", isNear: false };
+  return { reason: "it runs no command that a rule covers", isNear: false };
 }
 
 function namesProgram({ globs: [program] }: RulePattern): boolean {
@@ -43,7 +43,7 @@ function namesProgram({ globs: [program] }: RulePattern): boolean {
 
 export function writeReason({ text, source }: Arg): string {
   return text === undefined
-    ? "it writes a file that is not known before running"
+    ? "it writes a file that is only known at run time"
     : `it writes ${shown(text === "" ? source : text)}`;
 }
 
@@ -70,7 +70,7 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
     if (risk !== undefined) return { reason: risk, isNear: true };
   }
   return matchedRule === undefined
-    ? { reason: "it runs no command that a rule is about", isNear: false }
+    ? { reason: "it runs no command that a rule covers", isNear: false }
     : { rule: matchedRule };
 }
 
@@ -113,7 +113,7 @@ function allowLayer<Rule>(
   const what = layer.args[0]?.text;
   return reason === undefined
     ? {
-        reason: what === undefined ? "a program is not known before running" : `no rule allows ${shown(what)}`,
+        reason: what === undefined ? "a program is only known at run time" : `no rule allows ${shown(what)}`,
         isNear: false,
       }
     : { reason, isNear: true };

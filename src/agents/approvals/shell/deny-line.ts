@@ -184,7 +184,7 @@ function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Deni
   if (/[*?[]/.test(program)) return undefined;
   for (const layers of commands) {
     for (const layer of layers) {
-      if (isEquivalent(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the like of ${program}`);
+      if (isEquivalent(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the same as ${program}`);
     }
     const layer = layers.at(-1);
     if (layer === undefined || INERT.has(layer.name)) continue;

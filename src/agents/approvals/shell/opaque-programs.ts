@@ -61,7 +61,7 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
 
 /** `args` starts with the program. */
 export function findOpaque(name: string, args: readonly Arg[]): Finding | undefined {
-  if (ALWAYS.has(name)) return opaque(`${name} runs what the line does not show`);
+  if (ALWAYS.has(name)) return opaque(`${name} runs something that the line does not show`);
   const subcommand = SUBCOMMANDS.get(name);
   const operand = args.slice(1).find((arg) => arg.text === undefined || !arg.text.startsWith("-"));
   if (
@@ -69,16 +69,16 @@ export function findOpaque(name: string, args: readonly Arg[]): Finding | undefi
     operand !== undefined &&
     (operand.text === undefined || subcommand.test(operand.text))
   ) {
-    return opaque(`${name} ${operand.text ?? operand.source} runs what the line does not show`);
+    return opaque(`${name} ${operand.text ?? operand.source} runs something that the line does not show`);
   }
   const [, interpreter] = INTERPRETERS.find(([pattern]) => pattern.test(name)) ?? [];
   if (interpreter !== undefined) return findCode(name, args, interpreter);
   if (/^[gmn]?awk$|^original-awk$/.test(name)) {
-    return isSafeAwk(args) ? undefined : opaque(`${name} runs a program of its own`);
+    return isSafeAwk(args) ? undefined : opaque(`${name} runs a program that cannot be checked`);
   }
-  if (/^g?sed$/.test(name) && !isSafeSed(args)) return opaque(`${name} runs a script of its own`);
+  if (/^g?sed$/.test(name) && !isSafeSed(args)) return opaque(`${name} runs a script that cannot be checked`);
   if (PAGERS.has(name) && args.some(({ start }) => start.startsWith("+")))
-    return opaque(`${name} runs a command of its own`);
+    return opaque(`${name} runs a command given after a plus sign`);
   return findBuiltin(name, args);
 }
 
@@ -91,7 +91,7 @@ const NO_SCRIPT = /^data:|^\/(?:dev|proc)\/|^inspect$/;
 const RUNS_ARGUMENTS = /^(?:-[a-zA-Z]*m)?(?:timeit|pdb|code|asyncio|runpy)$/;
 
 function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | undefined {
-  const runsCode = opaque(`${name} runs code that is in the line or comes to it`);
+  const runsCode = opaque(`${name} runs code from the line or its input`);
   let isComplete = false;
   for (let at = 1; at < args.length; at++) {
     const { text, start } = args[at] ?? { text: undefined, start: "" };
@@ -241,5 +241,5 @@ function findEvaluated(
 }
 
 function late(name: string): Finding {
-  return opaque(`${name} evaluates a name only when it runs`);
+  return opaque(`${name} evaluates a name only at run time`);
 }

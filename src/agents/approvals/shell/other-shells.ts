@@ -7,7 +7,7 @@ import { opaque, shown, type Finding } from "./finding.ts";
 
 export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
   const text = readOtherwise(node);
-  return text === undefined ? undefined : opaque(`other shells read ${shown(text)} as something else`);
+  return text === undefined ? undefined : opaque(`other shells read ${shown(text)} differently`);
 }
 
 function readOtherwise(node: SyntaxNode): string | undefined {

@@ -47,7 +47,7 @@ export function parseLine(line: string): ParsedLine {
     return { ...beginning.result(), findings: [isTooLong] };
   }
   const walk = new Walk();
-  if (ODD.test(line)) walk.findings.push(opaque("it has characters that are not shown as they are read"));
+  if (ODD.test(line)) walk.findings.push(opaque("it has characters that look different from what the shell reads"));
   walk.run(line);
   return walk.result();
 }
@@ -70,13 +70,13 @@ class Walk {
       this.#walk(parse(line));
     } catch {
       // Too deep for the parser's recursion.
-      this.findings.push(opaque("it is not understood as a shell command"));
+      this.findings.push(opaque("it cannot be parsed as a shell command"));
     }
   }
 
   result(): ParsedLine {
     const late = [...this.#calculated].find((name) => this.#unclear.has(name));
-    const findings = late === undefined ? [] : [opaque(`${late} is evaluated only when it runs`)];
+    const findings = late === undefined ? [] : [opaque(`${late} is evaluated only at run time`)];
     return { commands: this.commands, writes: this.writes, findings: [...this.findings, ...findings] };
   }
 
@@ -108,7 +108,7 @@ class Walk {
     switch (node.type) {
       case "Script":
         if (node.errors !== undefined && node.errors.length > 0) {
-          this.findings.push(opaque("it is not understood as a shell command"));
+          this.findings.push(opaque("it cannot be parsed as a shell command"));
         }
         break;
       case "Command":
@@ -186,11 +186,11 @@ function readRedirection(node: Redirection): Redirected {
   if (node.type !== "Redirect" || node.target === undefined) return {};
   const target = readArg(node.target);
   const { text, start } = target;
-  if (NETWORK.test(text ?? start)) return { finding: opaque("it opens a network connection by a redirection") };
+  if (NETWORK.test(text ?? start)) return { finding: opaque("it opens a network connection through a redirection") };
   if (node.operator === "<&") return {};
   if (node.operator === "<") {
     const isUnknown = text === undefined && NETWORKS.some((one) => one.startsWith(start));
-    return isUnknown ? { finding: unallowed("it reads what is not known before running") } : {};
+    return isUnknown ? { finding: unallowed("it reads input that is only known at run time") } : {};
   }
   if (node.operator === ">&" && text !== undefined && /^(?:\d+-?|-)$/.test(text)) return {};
   return text !== undefined && NOWHERE.test(text) ? {} : { write: target };
@@ -271,5 +271,5 @@ function isNumberOrVariable(word: Word): boolean {
 }
 
 function late(what: string): Finding {
-  return opaque(`${what} is evaluated only when it runs`);
+  return opaque(`${what} is evaluated only at run time`);
 }

@@ -57,7 +57,7 @@ class Reader {
 
   #parse(line: string): void {
     if (this.#parsed++ > REPARSED_MAX) {
-      this.#findings.push(opaque("it has too many lines inside of each other"));
+      this.#findings.push(opaque("its command lines are nested too deeply"));
       return;
     }
     const { commands, writes, findings } = parseLine(line);
@@ -72,13 +72,13 @@ class Reader {
     const text = program?.text;
     if (text === undefined || !/^[!-~]+$/.test(text) || /^[=^!]/.test(text) || program?.isHome === true) {
       const isHome = program?.isHome === true && text !== undefined;
-      if (!isHome) this.#findings.push(opaque("a program is not known before running"));
+      if (!isHome) this.#findings.push(opaque("a program is only known at run time"));
       this.#commands.push([...outer, { name: isHome ? programName(text) : "", args, isTransparent: false }]);
       return;
     }
     const name = programName(text);
     if (outer.length >= LAYERS_MAX) {
-      this.#findings.push(opaque("it has too many commands inside of each other"));
+      this.#findings.push(opaque("its commands are nested too deeply"));
       return;
     }
     const layer = { name, args, isTransparent: false };
@@ -112,7 +112,7 @@ class Reader {
     if (wrapper === undefined) return undefined;
     const { options, next, unknown } = readOptions(args, WRAPPERS.has(two) ? 2 : 1, wrapper.options);
     if (unknown !== undefined) {
-      this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
+      this.#findings.push(opaque(`${shown(unknown.source)} is not a known option of ${name}`));
       return undefined;
     }
     if (options.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return undefined;
@@ -126,7 +126,7 @@ class Reader {
       return undefined;
     }
     if (wrapper.operands > 0 && (first.text === "-c" || first.text === "--command")) {
-      this.#findings.push(opaque(`${name} -c runs a line of its own`));
+      this.#findings.push(opaque(`${name} -c runs another command line`));
       return undefined;
     }
     const replaced = options.find((one) => one.name === "I" || one.name === "replace" || one.name === "i");
@@ -152,14 +152,14 @@ class Reader {
     const [operand, ...others] = args.slice(next);
     const isLine = options.some((one) => one.name === "c");
     const isInput = operand === undefined || options.some((one) => one.name === "s") || operand.text === "-";
-    if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
+    if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} is not a known option of ${name}`));
     else if (isLine && operand?.text !== undefined) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
       if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...outer, layer]);
       else if (outer.length > 0) this.#commands.push([...outer, { ...layer, isTransparent: true }]);
       return this.#parse(operand.text);
     } else if (isLine || isInput || operand?.text === undefined) {
-      this.#findings.push(opaque(`${name} runs a line that is not known before running`));
+      this.#findings.push(opaque(`${name} runs a command line that is only known at run time`));
       if (input !== undefined) this.#parse(input);
     }
     this.#commands.push([...outer, layer]);

@@ -123,7 +123,7 @@ export function findRiskyGit(args: readonly Arg[]): GitRisk | undefined {
   if (subcommand === undefined) return undefined;
   const { name, rest } = subcommand;
   const { text } = name;
-  if (text === undefined) return risk(name, true, "a subcommand of git is not known before running");
+  if (text === undefined) return risk(name, true, "a subcommand of git is only known at run time");
   if (!isGitCommand(text)) return risk(name, true, `git ${shown(text)} may be an alias`);
   return findInSubcommand(text, name, rest);
 }
@@ -146,7 +146,7 @@ function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRis
     if (/^ext::|^fd::|^--?[a-z-]*=?ext::/.test(arg.start)) return risk(arg, true);
     if (!isOptions) continue;
     if (arg.text === undefined && mayBeOption(arg))
-      return risk(arg, false, "an argument of git is not known before running");
+      return risk(arg, false, "an argument of git is only known at run time");
     if (hasName(risks.all, arg.start)) return risk(arg, hasName(risks.code, arg.start));
   }
   return undefined;

@@ -114,7 +114,7 @@ export function findRisk(name: string, args: readonly Arg[], covered: readonly A
     return `${name} writes ${shown(operands.at(-1)?.source ?? "")}`;
   for (const [at, arg] of args.entries()) {
     if (arg.text === "--" && table === undefined) return undefined;
-    if (arg.text === undefined && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
+    if (arg.text === undefined && mayBeOption(arg)) return `an argument of ${name} is only known at run time`;
     if (hasKnownOptions(name)) continue;
     // tar accepts its letters without a dash.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;

@@ -202,7 +202,7 @@ async function openInTime(
   const sessionId = launch.known.nativeSessionId;
   const ms = sessionId === undefined ? 0 : prepareSession(sessionId, context);
   if (ms > 0) {
-    const message = `${launch.member} cannot resume its session in the minute in which it was created; it continues in ${seconds(ms)}.`;
+    const message = `${launch.member} cannot resume its session in the same minute it was created; it continues in ${seconds(ms)}.`;
     launch.listener.event({ type: "warning", code: "waiting", message }, "");
     if (!(await pause.wait(ms))) return { ok: false, over: { outcome: "interrupted", reason: "interrupted" } };
   }

@@ -76,7 +76,7 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
   const ruling = rulingOf(tool, call, rules);
   if (ruling?.verdict === "deny") {
     const reason = ruling.reason === undefined ? "" : `: ${ruling.reason}`;
-    const why = `A rule of the user denies this (${ruling.by})${reason}. Go on without it.`;
+    const why = `A user rule denies this (${ruling.by})${reason}. Go on without it.`;
     return { decided: "deny", why, events: deniedBy(state, use, `${tool} ${call}`, ruling.by) };
   }
   const isFree = CHANGES_NOTHING.has(tool);

@@ -174,7 +174,7 @@ function finishBlock(
 
 /** Only recent answers are retracted. */
 const RETRACTABLE_MAX = 100;
-const REASON = "the answer was taken back";
+const REASON = "the answer was retracted";
 
 function remember(turn: TurnState, record: RetractableRecord): TurnState {
   return { ...turn, retractable: [...turn.retractable.slice(1 - RETRACTABLE_MAX), record] };

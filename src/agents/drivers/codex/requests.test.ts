@@ -213,7 +213,7 @@ test("a file change that was not announced is denied with a warning", () => {
   const refused = {
     kind: "answer",
     answer: { result: { decision: "decline" } },
-    warning: "codex wanted to change files without saying which, and was refused.",
+    warning: "codex asked to change files without saying which ones, and was denied.",
   };
   expect([ask(undefined), ask({}), ask({ changes: [] })]).toEqual([refused, refused, refused]);
 });
@@ -238,6 +238,6 @@ test("a question for a secret is not shown, and Codex gets the reason", () => {
   expect(understood).toEqual({
     kind: "answer",
     answer: { result: { answers: { name: { answers }, key: { answers } } } },
-    warning: "codex wanted to ask for a secret, which would stand in the log, and was refused.",
+    warning: "codex wanted to ask for a secret, which would be stored in the log, and was denied.",
   });
 });

@@ -205,7 +205,7 @@ function fileChange(params: Fields, context: RequestContext): Understood {
   const { item, isWritable, member } = context;
   const isKnown = recordsOf(item ?? {}, "changes").length > 0;
   if (isKnown || !isWritable) return approval(fileApproval(params, context), params, context);
-  const warning = `${member} wanted to change files without saying which, and was refused.`;
+  const warning = `${member} asked to change files without saying which ones, and was denied.`;
   return { kind: "answer", answer: { result: { decision: "decline" } }, warning };
 }
 
@@ -218,7 +218,7 @@ function fileApproval(params: Fields, { item }: RequestContext): ApprovalRequest
     tool: "apply_patch",
     call: JSON.stringify({ changes, ...(root === undefined ? {} : { grantRoot: root }) }),
     ...(diff === undefined ? {} : { diff }),
-    what: "this change of files",
+    what: "these file changes",
     ...ONCE,
   };
 }
@@ -249,7 +249,7 @@ function elicitation(params: Fields, context: RequestContext): Understood {
     const title = message === "" ? "Codex wants to call a tool" : message;
     const tool = textOf(params, "serverName") ?? "mcp";
     const accepted: Json = { action: "accept", content: {}, _meta: null };
-    return approval({ title, tool, call, what: `this call of a tool of ${tool}`, accepted, refused }, params, context);
+    return approval({ title, tool, call, what: `this call to a tool of ${tool}`, accepted, refused }, params, context);
   }
   const form = elicitForm(params);
   if (form === undefined) return answered({ result: refused });
@@ -268,7 +268,7 @@ const NO_SECRETS =
 function questions(params: Fields, { member }: RequestContext): Understood {
   const items = recordsOf(params, "questions");
   if (items.some((question) => question["isSecret"] === true)) {
-    const warning = `${member} wanted to ask for a secret, which would stand in the log, and was refused.`;
+    const warning = `${member} wanted to ask for a secret, which would be stored in the log, and was denied.`;
     const ids = items.flatMap((question) => textOf(question, "id") ?? []);
     const answers = Object.fromEntries(ids.map((id) => [id, { answers: [NO_SECRETS] }]));
     return { kind: "answer", answer: { result: { answers } }, warning };

@@ -105,7 +105,9 @@ function unaskedCode({ isWritable, environment }: ProgramSession): Restraint["gu
   const own = [path.join(XDG_CONFIG_HOME ?? path.join(HOME, ".config"), "opencode"), path.join(HOME, ".opencode")];
   const folders = OPENCODE_CONFIG_DIR === undefined ? own : [...own, OPENCODE_CONFIG_DIR];
   const tools = isWritable ? folders.flatMap((folder) => filesIn(folder, ["tool", "tools", "plugin", "plugins"])) : [];
-  return tools.length === 0 ? undefined : { guard: "unguarded", detail: "it runs your own opencode tools unasked" };
+  return tools.length === 0
+    ? undefined
+    : { guard: "unguarded", detail: "it runs your own opencode tools without asking" };
 }
 
 function firstOf(folder: string, names: readonly string[]): string[] {

@@ -127,7 +127,7 @@ function decideSandboxed(
   const ruling = judge?.(describeCall({ tool, call }, cwd));
   const by = ruling?.verdict === "deny" ? ruling.by : undefined;
   if (isSandboxedTool && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
-  const why = by === undefined ? READ_ONLY_REFUSAL : `A rule of the user denies this call (${by}).`;
+  const why = by === undefined ? READ_ONLY_REFUSAL : `A user rule denies this call (${by}).`;
   const open = state.turn?.tools.get(toolId);
   const denied = open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true });
   const detail: DialectEvent[] =

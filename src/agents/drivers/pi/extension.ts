@@ -102,7 +102,7 @@ module.exports = function (pi) {
       try {
         event.input.path = plainPath(event.input.path, ctx.cwd);
       } catch {
-        return { block: true, reason: "This path cannot be read. Write it without an address." };
+        return { block: true, reason: "This path cannot be resolved. Give a plain path instead of a URL." };
       }
     }
     const question = { kind: "approval", callId: event.toolCallId, tool: event.toolName, args: event.input };

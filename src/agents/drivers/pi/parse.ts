@@ -60,7 +60,7 @@ function guardOf(isWritable: boolean): DialectEvent {
   return {
     type: "member_guard",
     guard: "own_mode",
-    detail: "it has no tools that change files or run commands; only your own extensions are not held",
+    detail: "it has no tools that change files or run commands; only your own extensions are not restricted",
   };
 }
 
@@ -206,7 +206,7 @@ function handleStateResponse(state: PiState, data: Fields, { member }: PiSetup):
     events.push({ type: "member_session", nativeSessionId: sessionId });
   }
   if (state.resumes !== undefined && (isNew || sessionId !== state.resumes)) {
-    events.push(sessionLost(member, "Pi does not have it any more"));
+    events.push(sessionLost(member, "Pi no longer has it"));
   }
   const isLost = state.resumes !== undefined && (isNew || sessionId !== state.resumes);
   const next = { ...state, model, isReady: true, isLost, resumes: sessionId ?? state.resumes };

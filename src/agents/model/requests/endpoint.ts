@@ -61,7 +61,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
   if (variable === undefined && usual !== undefined) {
     return refuse(
       spec,
-      `${url.host} wants a key and ${usual} is not set.`,
+      `${url.host} needs a key, and ${usual} is not set.`,
       `Set ${usual}, or name another variable in the member's env.`,
     );
   }
@@ -69,7 +69,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
   if (!/^[\x21-\x7e]*$/.test(key)) {
     return refuse(
       spec,
-      `the key in ${variable ?? ""} has characters that no key has.`,
+      `the key in ${variable ?? ""} contains characters that are not valid in a key.`,
       "Set it to the key only, on one line.",
     );
   }

@@ -18,7 +18,7 @@ const glob = z.string().describe("Only files whose path, relative to the working
 export const listTool = defineTool({
   name: "list",
   description:
-    "List the files of the working directory that git does not ignore. Links, node_modules and the like are omitted.",
+    "List the files in the working directory that git does not ignore. Links, node_modules and the like are omitted.",
   args: z.object({
     path: z.string().optional().describe("Directory, relative to the working directory; default: all of it"),
     glob: glob.optional(),
@@ -68,7 +68,7 @@ export const searchTool = defineTool({
       });
       const heldBack = like.length - wanted.length;
       const held =
-        heldBack === 0 ? [] : [`(Hidden by a rule of the user: ${heldBack === 1 ? "1 file" : `${heldBack} files`}.)`];
+        heldBack === 0 ? [] : [`(Hidden by a user rule: ${heldBack === 1 ? "1 file" : `${heldBack} files`}.)`];
       return { text: [result, ...held, ...listRemarks(files)].join("\n") };
     },
   }),
@@ -76,7 +76,7 @@ export const searchTool = defineTool({
 
 export const readTool = defineTool({
   name: "read",
-  description: `Read a text file of the working directory, by default ${LINES_DEFAULT} lines at a time.`,
+  description: `Read a text file in the working directory, by default ${LINES_DEFAULT} lines at a time.`,
   args: z.object({
     path: z.string(),
     from_line: z.int().positive().optional().describe("First line, starting at 1"),

@@ -146,7 +146,7 @@ export class ToolRunner {
     const canonical = this.#canonical(tool, call, plan);
     const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
     if (ruling?.verdict === "deny") {
-      const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not work around it.`;
+      const message = `A user rule denies this call of ${tool.name} (${ruling.by}). Do not work around it.`;
       throw new ToolError("tool_denied", message);
     }
     if (ruling === undefined && tool.gate === "free") return undefined;

@@ -70,7 +70,7 @@ async function searchLiterally(paths: readonly string[], search: FileSearch): Pr
 const WHY: Readonly<Record<Exclude<FileText["kind"], "text">, string>> = {
   binary: "not text",
   huge: `larger than ${FILE_BYTES_MAX} bytes`,
-  other: "a link or no file",
+  other: "a link or not a regular file",
   unreadable: "unreadable",
 };
 
@@ -113,7 +113,7 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   search.signal.throwIfAborted();
   // Git has the same exit code for no match and no repository, so the answer names both.
   if (end === "absent" || (end === "failed" && bytes === 0)) {
-    const why = end === "absent" ? "git is not installed" : "nothing matches, or this is no git repository";
+    const why = end === "absent" ? "git is not installed" : "nothing matches, or this is not a git repository";
     if (end === "absent") throw new ToolError("tool_error", `Regular expressions are not available: ${why}.`);
     return { hits: [`(${why}, or the expression is not a valid POSIX extended one)`], remarks: [] };
   }

@@ -88,7 +88,7 @@ function createSpawnTool(subagentMs: number): Tool {
         .string()
         .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u)
         .optional()
-        .describe("Short name that tells it from others"),
+        .describe("Short name that tells it apart from others"),
     }),
     kind: "agent",
     gate: "free",

@@ -83,7 +83,7 @@ export class OpenTurn {
 
   pass(event: AgentEvent, raw: string): void {
     if (this.#phase === "over" && TURN_EVENTS.test(event.type))
-      return this.output.unexpected("it went on after the end of its turn", raw);
+      return this.output.unexpected("it continued after the end of its turn", raw);
     const isCall = event.type === "request" || event.type === "host_call";
     if (isCall && !this.#calls.has(event.callId)) {
       this.#calls.add(event.callId);

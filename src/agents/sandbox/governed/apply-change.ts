@@ -136,7 +136,7 @@ export function planChange(request: { call: string; diff?: string | undefined },
 
 function planListed(changes: readonly Json[], before: string | undefined): Planned {
   const [change, ...others] = changes.map((one) => asFields(one) ?? {});
-  if (change === undefined || others.length > 0) return { why: "it is about several files" };
+  if (change === undefined || others.length > 0) return { why: "it covers several files" };
   const kind = asFields(change["kind"]);
   const body = change["diff"];
   if (typeof body !== "string" || typeof kind?.["move_path"] === "string") return { why: "it is more than an edit" };
@@ -185,7 +185,7 @@ function applyDiff(diff: string, before: string | undefined): Planned {
   let shift = 0;
   for (const hunk of hunks) {
     const at = findPosition(hunk, lines, hunk.at + shift);
-    if (at === undefined) return { why: "the file is not what the change was made for" };
+    if (at === undefined) return { why: "the file does not match the change" };
     lines.splice(at, hunk.old.length, ...hunk.now);
     shift += hunk.now.length - hunk.old.length;
     endsInNewline = hunk.endsInNewline ?? endsInNewline;

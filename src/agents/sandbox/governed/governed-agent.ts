@@ -148,7 +148,7 @@ class GovernedAgent implements Agent {
     const [file, ...others] = files;
     if (file === undefined || !this.#isSandboxed) return result;
     const { call, diff } = request;
-    const why = others.length > 0 ? "it is about several files" : applyChange({ cwd, file, call, diff });
+    const why = others.length > 0 ? "it covers several files" : applyChange({ cwd, file, call, diff });
     const detail = why === undefined ? "Allowed once, applied by Roundtable" : `Allowed, but not applied: ${why}`;
     if (nativeToolId === undefined) this.#up({ type: "ui_notify", notifyType: "info", message: `${file}: ${detail}` });
     else {
@@ -185,7 +185,7 @@ class GovernedAgent implements Agent {
       this.#up({ type: "warning", code: "governed_file_moved", message });
     }
     for (const { from, to, keys } of reduced) {
-      const message = `${appeared(from)} with settings that can run programs (${keys.slice(0, 5).join(", ")}); they were taken out. To bring them back: mv ${quoted(to)} ${quoted(from)}`;
+      const message = `${appeared(from)} with settings that can run programs (${keys.slice(0, 5).join(", ")}); they were removed. To restore them: mv ${quoted(to)} ${quoted(from)}`;
       this.#up({ type: "warning", code: "governed_file_moved", message });
     }
     for (const { file, why } of left) {

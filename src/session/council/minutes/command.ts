@@ -26,7 +26,7 @@ export function requestMinutes(
   }
   const subject = subjectOf(state.ledger.transcript);
   if (subject === undefined) {
-    throw new RoundtableError("conflict", "There is nothing to write minutes of yet.");
+    throw new RoundtableError("conflict", "There is nothing to write minutes about yet.");
   }
   const writer = by === undefined ? freeWriter(state) : namedWriter(state, by);
   if (writer === undefined) {

@@ -127,7 +127,7 @@ test("minutes written during turns state how far they go, and an interrupted wri
   await state.send("Shall we?");
   await state.command({ type: "minutes" });
   await settle();
-  expect(state.agents.last("ada").inputs.at(-1)?.text).toContain("Taken during round 1, while bob still spoke.");
+  expect(state.agents.last("ada").inputs.at(-1)?.text).toContain("Taken during round 1, while bob was still speaking.");
   expect(state.events("minutes")).toHaveLength(1);
 
   const stopped = await withModels({

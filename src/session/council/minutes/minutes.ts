@@ -69,7 +69,7 @@ function plainMinutes(subject: MinutesSubject, { why }: PlainMinutesOptions): st
 export function untilWhere({ speaking, round }: Pick<MinutesSubject, "speaking" | "round">): string {
   if (speaking.length === 0) return "";
   const when = round === undefined ? "the discussion" : `round ${round}`;
-  return ` Taken during ${when}, while ${listed(speaking)} still spoke.`;
+  return ` Taken during ${when}, while ${listed(speaking)} ${speaking.length === 1 ? "was" : "were"} still speaking.`;
 }
 
 function positionOf({ messages }: MinutesSubject, name: string): string[] {

@@ -27,7 +27,7 @@ export const geminiProgram: AcpProgram = {
     // In other modes its edit tools do not ask, whatever a policy says.
     mode: "default",
     guard: hasSystemPolicies()
-      ? { guard: "unguarded", detail: "policies of this machine's administrator stand above ours" }
+      ? { guard: "unguarded", detail: "administrator policies on this machine override ours" }
       : { guard: session.isWritable ? "asks_first" : "own_mode" },
   }),
   authMethod: (hasVariable) => (hasVariable("GEMINI_API_KEY") ? "gemini-api-key" : undefined),
@@ -38,7 +38,8 @@ export const geminiProgram: AcpProgram = {
   compactCommand: "none",
   silenceWarnMs: 20_000,
   toolsMs: 3_000,
-  toolsHint: 'It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
+  toolsHint:
+    'It uses tool servers only in directories that it trusts: start "gemini" there once and trust the directory.',
   cleanUpSession: (sessionId, environment) => removeEmptyCopies(sessionId, geminiHome(environment)),
   waitMs(sessionId, nowMs, environment) {
     const files = sessionFiles(sessionId, geminiHome(environment)).flat();

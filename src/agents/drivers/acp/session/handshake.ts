@@ -31,7 +31,7 @@ export function initialized(state: AcpState, options: AcpOptions, result: unknow
   const offer = fieldsOf(result);
   const version = offer["protocolVersion"];
   if (version !== PROTOCOL_VERSION) {
-    const message = `${options.member} speaks version ${String(version)} of the agent protocol; version ${PROTOCOL_VERSION} is needed. Install a version of it that does.`;
+    const message = `${options.member} speaks version ${String(version)} of the agent protocol; version ${PROTOCOL_VERSION} is needed. Install a version that supports it.`;
     return fail(state, errored({ code: "version", message }));
   }
   return openSession({ ...state, offer }, options);
@@ -145,7 +145,7 @@ function loginHint(state: AcpState, { loginHint: known, member }: AcpOptions): s
     (method) => textOf(method, "description") ?? textOf(method, "name") ?? [],
   );
   if (known !== undefined) return known;
-  return ways.length === 0 ? `Log ${member} in by its own program.` : `Ways to log in: ${ways.join("; ")}.`;
+  return ways.length === 0 ? `Log ${member} in with its own program.` : `Ways to log in: ${ways.join("; ")}.`;
 }
 
 /** Ready to report, with the next turn, that it cannot work. */

@@ -82,7 +82,7 @@ export function chooseEffort(
   if (wanted === undefined || sessionId === undefined || effort.requestedFor === name) return { state };
   const requested: AcpState = { ...state, effort: { ...effort, requestedFor: name } };
   if (effort.configId === undefined) {
-    return refuseEffort(requested, member, wanted, "it offers no choice of it");
+    return refuseEffort(requested, member, wanted, "it does not let a client choose one");
   }
   if (effort.requestedFor === undefined && !effort.offered.includes(wanted)) {
     return refuseEffort(requested, member, wanted, `it offers ${effort.offered.join(", ")}`);

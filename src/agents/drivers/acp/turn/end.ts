@@ -48,7 +48,7 @@ export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
   // claude-agent-acp also sends a failure as text; it is reported once, as the failure.
   const isRepeated = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
-  return andThen(isRepeated ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
+  return andThen(isRepeated ? retract(state, "it was the reason for the failure") : closeSegment(state), (closed) => ({
     ...cancelPending({ ...closed, turn: undefined, leftTools: leftTools(closed, turn) }),
     events: [
       ...openTools(turn),

@@ -44,8 +44,8 @@ test("a turn without text reports the limit at which it stopped, if known", () =
     (stop) => unreportedError("ann", "", stop).error?.message,
   );
   expect(messages).toEqual([
-    "ann ended its turn without an answer: it had reached its limit of requests to its model.",
-    "ann ended its turn without an answer: it had reached its limit of tokens.",
-    "ann ended its turn without an answer, which is how some agents end a failed one.",
+    "ann ended its turn without an answer: it had reached its limit of model requests.",
+    "ann ended its turn without an answer: it had reached its token limit.",
+    "ann ended its turn without an answer, which is how some agents end a failed turn.",
   ]);
 });

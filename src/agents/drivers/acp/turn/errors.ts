@@ -31,8 +31,8 @@ export function loginError(member: string, error: RpcError, hint: string): TurnO
 
 /** Messages per stop reason. */
 const STOPPED: Readonly<Record<string, string>> = {
-  max_tokens: "it had reached its limit of tokens",
-  max_turn_requests: "it had reached its limit of requests to its model",
+  max_tokens: "it had reached its token limit",
+  max_turn_requests: "it had reached its limit of model requests",
 };
 
 /** The turn ended as if it had succeeded, but an error was reported beside the text, or nothing at all. */
@@ -40,7 +40,7 @@ export function unreportedError(member: string, text: string, stopReason = "end_
   if (text.trim() === "") {
     const why = Object.hasOwn(STOPPED, stopReason)
       ? `: ${STOPPED[stopReason]}`
-      : ", which is how some agents end a failed one";
+      : ", which is how some agents end a failed turn";
     const message = `${member} ended its turn without an answer${why}.`;
     return errored({
       code: "no_answer",

@@ -70,7 +70,7 @@ function handleUpdateKind(state: AcpState, update: Fields): AcpStep {
     case "tool_call":
     case "tool_call_update":
       if (isOfLeftTool(state, update)) return { state };
-      if (!isPromptSent(state)) return outOfTurn(state, "it went on with a tool after its turn");
+      if (!isPromptSent(state)) return outOfTurn(state, "it continued with a tool after its turn");
       return andThen(closeSegment(state), (closed) => handleToolUpdate(closed, update));
     case "plan":
       return { state, events: planEvents(state, recordsOf(update, "entries")) };
@@ -106,7 +106,7 @@ function handleTextChunk(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
   if (text === undefined) return { state, events: unshown(update) };
   if (state.greeting !== undefined && text === state.greeting) return { state: { ...state, greeting: undefined } };
-  if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
+  if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it sent text after its turn");
   const errorStep = captureErrorText(state, update, text);
   if (errorStep !== undefined) return errorStep;
   const retry = parsePiRetry(state, text) ?? parseCopilotNotice(state, text);

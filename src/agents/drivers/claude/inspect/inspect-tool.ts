@@ -109,7 +109,7 @@ class InspectingAgent implements Agent {
       // Rules about commands apply here too.
       const call = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
       const ruling = judge?.(call);
-      if (ruling?.verdict === "deny") return failed(`A rule of the user denies this (${ruling.by}).`);
+      if (ruling?.verdict === "deny") return failed(`A user rule denies this (${ruling.by}).`);
       return { result: await runInspection(what, { cwd, signal }), error: null };
     } catch (thrown) {
       return failed(thrown instanceof NotRun ? thrown.message : `It could not be run: ${String(thrown)}`);

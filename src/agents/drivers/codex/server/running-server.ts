@@ -242,7 +242,7 @@ async function tryOwnSandbox(call: Call): Promise<string | undefined> {
   try {
     folder = makeOwnFolder("codex");
   } catch {
-    return "it could not be tried";
+    return "it could not be tested";
   }
   try {
     const file = path.join(folder, "written");
@@ -253,12 +253,12 @@ async function tryOwnSandbox(call: Call): Promise<string | undefined> {
       sandboxPolicy: { type: "readOnly", networkAccess: false },
     };
     const answer = await call("command/exec", params, LIMIT_MS);
-    if (existsSync(file)) return "a command wrote in it";
+    if (existsSync(file)) return "a command could write inside it";
     if (answer?.kind === "error") return answer.error.message;
     const result = fieldsOf(answer?.kind === "result" ? answer.result : undefined);
     if ((textOf(result, "stdout") ?? "").trim() === RAN) return undefined;
     const [printed = ""] = (textOf(result, "stderr") ?? "").split("\n");
-    return printed === "" ? "no command runs in it" : printed;
+    return printed === "" ? "no command runs inside it" : printed;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

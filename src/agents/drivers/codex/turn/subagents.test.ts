@@ -68,7 +68,7 @@ test("a subagent's edit that is unannounced, finished or forgotten is denied wit
   ask(3, "sub", "i0");
   const refusal = { decision: "decline" };
   expect(said).toMatchObject([1, 2, 3].map((id) => ({ id, result: refusal })));
-  const message = "ann wanted to change files without saying which, and was refused.";
+  const message = "ann asked to change files without saying which ones, and was denied.";
   expect(events).toEqual([{ type: "warning", code: "codex", message }]);
 });
 
