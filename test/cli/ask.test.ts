@@ -143,7 +143,7 @@ describe.concurrent("asking once", () => {
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
     expect(ran.stderr).toBe(
-      "roundtable: scout asks: Go on?: answered no, because nobody can answer in a one-shot run.\n",
+      "roundtable: scout asks: Go on?: answered no, because a one-shot run cannot ask you.\n",
     );
   });
 });

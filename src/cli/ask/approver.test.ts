@@ -215,7 +215,7 @@ test("a one-shot run approves what --allow allows, and declines, reports and lis
     declined: [{ member: "ada", tool: "Bash", call: "npm publish", rule: "shell: npm publish" }],
   });
   expect(warned).toEqual([
-    "ada asks: $ npm publish: denied, because nobody can answer in a one-shot run; --allow 'shell: npm publish' lets it run",
+    "ada asks: $ npm publish: denied, because a one-shot run cannot ask you; --allow 'shell: npm publish' lets it run",
   ]);
   // Approved once: nothing is remembered.
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);

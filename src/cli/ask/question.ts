@@ -303,7 +303,7 @@ export class Question {
     const outcome =
       request.method === "approval" ? "denied" : openRequest.default === false ? "answered no" : "left unanswered";
     const more = declined === undefined ? "" : declinedHint(declined);
-    warn(`${member} asks: ${shorten(what)}: ${outcome}, because nobody can answer in a one-shot run${more}`);
+    warn(`${member} asks: ${shorten(what)}: ${outcome}, because a one-shot run cannot ask you${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
     // Answered by another client first: then it was not declined.
     if (!(await sending).ok && declined !== undefined) this.#declined.delete(declined);

@@ -18,7 +18,7 @@ type RetryFlags = CommonFlags & { member?: string };
 export const declareRetry: DeclareCommand = (command, run) => {
   command
     .argument("[id]", SESSION_OR_LAST)
-    .option("--member <name>", "ask only this member again, even after a good answer");
+    .option("--member <name>", "ask only this member again, even after a successful answer");
   addCommonOptions(command);
   command.addHelpText("after", examples(["roundtable council retry", "roundtable council retry --member codex"]));
   command.action(async (id: string | undefined, flags: RetryFlags) => run(flags, (all) => retryCouncil(id, all)));
