@@ -85,7 +85,7 @@ test("a find in a long answer is in view, and its words are marked for a moment"
   await page.keyboard.press("Enter");
   const found = log(page).getByText("quagga");
   const marked = () =>
-    page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => (range as Range).toString()));
+    page.evaluate(() => [...(CSS.highlights.get("search-match") ?? [])].map((range) => (range as Range).toString()));
   await expect.poll(marked, SOON).toEqual(["quagga"]);
   const box = await found.boundingBox();
   expect(box?.y).toBeGreaterThan(100);

@@ -15,7 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { AgentPage } from "./agent-page.tsx";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow, rowPosition } from "./message-row.tsx";
-import { showWords } from "./show-words.ts";
+import { revealMatch } from "./reveal-match.ts";
 import { showColumn } from "./turn-columns.tsx";
 
 const ROW_ESTIMATE_PIXELS = 240;
@@ -230,7 +230,7 @@ function flash(position: number, target: Target, triesLeft = FLASH_TRIES): void 
     const row = document.querySelector<HTMLElement>(`.row[data-index="${position}"]`);
     if (row === null) return triesLeft > 0 ? flash(position, target, triesLeft - 1) : undefined;
     row.dataset["target"] = "true";
-    showWords(row.querySelector(`[data-seq="${target.seq}"]`) ?? row, target.words, FLASH_MS);
+    revealMatch(row.querySelector(`[data-seq="${target.seq}"]`) ?? row, target.terms, FLASH_MS);
     setTimeout(() => delete row.dataset["target"], FLASH_MS);
   }, 100);
 }

@@ -248,7 +248,7 @@ function hitRow(hit: SearchHit): Row {
   const who = member ?? (kind === "user" ? "You" : "");
   return {
     key: `${sessionId} ${eventSeq} ${kind}`,
-    route: { sessionId, seq, words: [...new Set(marks.map(([from, to]) => snippet.slice(from, to)))] },
+    route: { sessionId, seq, terms: [...new Set(marks.map(([from, to]) => snippet.slice(from, to)))] },
     mark: <HitMark hit={hit} />,
     title: inPlainSight([title === "" ? "Untitled" : title, who, tool].filter(Boolean).join(" · ")),
     when: formatWhen(ts),

@@ -15,7 +15,7 @@ test("an address names a replay, the event it stands at, and the page of a subag
     stateOfRoute({ sessionId: "01JN" }),
     stateOfRoute({ sessionId: "01JN", seq: 3 }),
     stateOfRoute({ sessionId: "01JN", seq: 3, view: "agent" }),
-  ]).toEqual([{}, { target: { seq: 3, words: [] } }, { viewing: { view: "agent", seq: 3 } }]);
+  ]).toEqual([{}, { target: { seq: 3, terms: [] } }, { viewing: { view: "agent", seq: 3 } }]);
 });
 
 test("an address names a session and a message of it, and nothing else", () => {

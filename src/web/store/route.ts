@@ -13,14 +13,14 @@ export interface Route {
   readonly seq?: number;
   /** A view other than the conversation. */
   readonly view?: View;
-  /** Words to show in the message of `seq`; not part of the address. */
-  readonly words?: readonly string[];
+  /** Search terms to show in the message of `seq`; not part of the address. */
+  readonly terms?: readonly string[];
 }
 
 /** The message of the address. */
 export interface Target {
   readonly seq: number;
-  readonly words: readonly string[];
+  readonly terms: readonly string[];
 }
 
 export type View = "replay" | "agent";
@@ -49,10 +49,10 @@ export function formatRoute({ page, section, sessionId, seq, view }: Route): str
 }
 
 /** A message is scrolled to; a view is opened. */
-export function stateOfRoute({ seq, view, words = [] }: Route): RouteState {
+export function stateOfRoute({ seq, view, terms = [] }: Route): RouteState {
   const at = seq === undefined ? {} : { seq };
   if (view !== undefined) return { viewing: { view, ...at } };
-  return seq === undefined ? {} : { target: { seq, words } };
+  return seq === undefined ? {} : { target: { seq, terms } };
 }
 
 type RouteState = { readonly target?: Target } | { readonly viewing: { readonly view: View; readonly seq?: number } };
