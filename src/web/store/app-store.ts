@@ -62,7 +62,7 @@ export class AppStore {
     create: (text) => this.#create(text),
     show: (sessionId, opening) => this.#showBegun(sessionId, opening),
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
-    onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
+    onLeft: (why) => this.notify(`The session created for this message stays in the list: ${why}`),
   });
   readonly #stopping = createStopping({
     now: () => this.#state,
