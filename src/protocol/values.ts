@@ -7,7 +7,7 @@ export type Json = z.infer<typeof Json>;
 export const MEMBER_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 export const MemberName = z
   .string()
-  .regex(MEMBER_NAME, "a member name is lower-case: letters, digits, - and _, at most 32")
+  .regex(MEMBER_NAME, "a member name is up to 32 lower-case letters, digits, - or _")
   .refine((name) => name !== "all", '"all" means everyone and cannot be a member\'s name');
 
 export const AgentKind = z.enum(["claude", "codex", "cursor", "pi", "opencode", "acp", "openai", "embedded"]);

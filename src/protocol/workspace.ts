@@ -14,7 +14,7 @@ export const ChangedFile = z.object({
   /** Absent for a file that is not text or too large to compare. */
   added: count.optional(),
   removed: count.optional(),
-  members: members.meta({ description: "Members that reported a change of this file." }),
+  members: members.meta({ description: "Members that reported a change to this file." }),
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;
 
@@ -28,7 +28,7 @@ export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>;
 export const FilePatch = z.object({
   path: z.string(),
   patch: z.string().meta({ description: "A unified diff; empty for a file that is not text." }),
-  isWhole: z.boolean().meta({ description: "Whether the hunks contain the unchanged lines of the file, too." }),
+  isWhole: z.boolean().meta({ description: "Whether the hunks also contain the unchanged lines of the file." }),
   isBinary: z.boolean(),
   truncated: z.boolean().meta({ description: "True when the end is missing." }),
 });

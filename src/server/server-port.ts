@@ -63,5 +63,5 @@ async function unlessBusy<Server>(first: () => Promise<Server>, otherwise: () =>
 export function movedNote(dataDir: string, url: string): string | undefined {
   const stored = storedPort(dataDir);
   if (stored === undefined || url.endsWith(`:${stored}`)) return undefined;
-  return `another program uses port ${stored}, so the page is at ${url} this time; browsers sign in there once more`;
+  return `another program uses port ${stored}, so the page is at ${url} this time; browsers must sign in again there`;
 }

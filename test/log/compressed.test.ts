@@ -106,7 +106,7 @@ test("[L62] a compressed log that is cut off is refused by name, not taken for a
     files.replaceContent(COMPRESSED_PATH, whole.subarray(0, kept));
     await expect(openLogReader({ dataDir: DATA, sessionId: SESSION, files })).rejects.toMatchObject({
       code: "store_unavailable",
-      message: `The compressed log ${COMPRESSED_PATH} is incomplete or of another format.`,
+      message: `The compressed log ${COMPRESSED_PATH} is incomplete or has an unknown format.`,
     });
   }
 });

@@ -348,7 +348,7 @@ test("[L25] a data directory moved away while running: read-only, nothing writte
   bench.files.replaceContent(LOG_PATH, Buffer.from("another file"));
   bench.clock.advance(1000);
   await idle();
-  expect(bench.log.store.message).toContain("is another file now");
+  expect(bench.log.store.message).toContain("has been replaced by another file");
   expect(bench.files.contentOf(LOG_PATH)?.toString()).toBe("another file");
   bench.files.unlink(LOG_PATH);
   bench.files.moveAway("/elsewhere", DATA);

@@ -299,7 +299,7 @@ describe("the lock", () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, "logs"), "");
     const refused = acquireLock({ dataDir, sessionId: newId(), holder });
-    await expect(refused).rejects.toThrow(/^The \w+ \S+logs\S* cannot be made: E[A-Z]+: /);
+    await expect(refused).rejects.toThrow(/^The \w+ \S+logs\S* cannot be created: E[A-Z]+: /);
   });
 });
 

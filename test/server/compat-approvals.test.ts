@@ -90,7 +90,7 @@ onLinux(
         const { status, error } = await answerFrom(id, label, way);
         expect({ who, status }).toEqual({ who, status: 403 });
         expect(error).toMatch(
-          /^Approvals are not answered on a port without a token, because .+\. Answer in the terminal app/,
+          /^Approvals cannot be answered on a port without a token, because .+\. Answer in the terminal app/,
         );
       }
     }

@@ -196,7 +196,7 @@ describe("a device with limits", () => {
     ]);
     const client = await createClient(() => connectWebSocket(open.server.url, token));
     expect((await client.list()).map((one) => one.sessionId)).toContain(sessionId);
-    const readOnly = { code: "unsupported", message: "This device may only read." };
+    const readOnly = { code: "unsupported", message: "This device has read-only access." };
     expect(await client.command(sessionId, { type: "rename", title: "mine" })).toMatchObject({
       ok: false,
       error: readOnly,

@@ -89,7 +89,7 @@ test("the page of a signed-in device shows a QR code and a code, by which a phon
   const code = page.locator(".set-code", { hasText: /^\w{4}-\w{4}$/ });
   await code.waitFor();
   const before = await code.textContent();
-  await page.getByLabel("It may use").selectOption("Read-only");
+  await page.getByLabel("Access").selectOption("Read-only");
   await expect.poll(() => code.textContent()).not.toBe(before);
   const phone = await browser.newContext({ ignoreHTTPSErrors: true });
   const second = await phone.newPage();

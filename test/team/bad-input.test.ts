@@ -303,13 +303,13 @@ describe.runIf(hasPostgres)("around a node", () => {
       /"event":"database_failed","code":"unavailable","message":"The database at 127\.0\.0\.1:\d+\/\w+ cannot be reached/,
     );
     await expect(device.ask("/v1/codes", {})).rejects.toMatchObject({
-      message: "The server cannot use its database for now.",
-      hint: "Try again later. Whoever runs the server finds the reason in its log.",
+      message: "The server cannot use its database at the moment.",
+      hint: "Try again later. The reason is in the server's log.",
     });
     const ready = await fetch(`${at}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { error: { message: "The server cannot use its database for now." } },
+      { error: { message: "The server cannot use its database at the moment." } },
     ]);
     await administer(database, `alter database ${name} with allow_connections true`);
     await expect.poll(async () => (await fetch(`${at}/readyz`)).status).toBe(200);
@@ -336,7 +336,7 @@ describe.runIf(hasPostgres)("around a node", () => {
     await expect.poll(() => seen.at(-1)).toMatchObject({ frame: "refused", id: 7, code: "read_only" });
     const closed = new Promise<string>((resolve) => link.onClose(resolve));
     link.send({ frame: "forget", sessionId });
-    const reason = "The server cannot use its database for now.";
+    const reason = "The server cannot use its database at the moment.";
     expect(await closed).toBe(reason);
     expect(seen.at(-1)).toEqual({ frame: "goodbye", reason, isFinal: false });
   });

@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)("frames on a node", () => {
           ? frame.error
           : undefined;
     if (failed?.code === "unknown_session") return "hidden";
-    const isRefused = /^Your role in this session does not allow that\.|^This device may only read\./;
+    const isRefused = /^Your role in this session does not allow that\.|^This device has read-only access\./;
     return isRefused.test(failed?.message ?? "") ? "no" : "yes";
   };
 
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       return await goodbye;
     };
     const hello = { frame: "hello", protocol: RUNNER_PROTOCOL, version: "7", name: "box", instance: newId() };
-    const both = "Roundtable 7 on this machine and 0 on the server do not understand each other.";
+    const both = "Roundtable 7 on this machine and 0 on the server are not compatible.";
     const sentences = [
       [{ ...hello, protocol: 0 }, `${both} Update Roundtable on this machine.`],
       [{ ...hello, protocol: 99 }, `${both} Update the server.`],

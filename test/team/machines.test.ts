@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)("machines of a team", () => {
     const target = await defaultsOf(ada, "box");
     const nowhere = await defaultsOf(bob);
     expect(nowhere).toMatchObject({ cwd: "/", members: [] });
-    await expect(create(client, nowhere, "nowhere")).rejects.toThrow("No machine of the team offers you a folder yet.");
+    await expect(create(client, nowhere, "nowhere")).rejects.toThrow("No machine in the team offers you a folder yet.");
     await expect(defaultsOf(bob, "box")).rejects.toThrow("You cannot start a session in box.");
     await expect(create(client, target, "not yet")).rejects.toMatchObject({ code: "bad_command" });
     await ada.ask("/v1/team/access", { person: "bob", role: "driver", runner: "box", folder: boxHome.project });

@@ -112,7 +112,7 @@ function entries(row: string, names: string): Record<string, string> {
   return Object.fromEntries(names.split(" ").map((name) => [name, row]));
 }
 
-const NOT_ALLOWED = /^Your role in this session does not allow that\.|^This device may only read\./;
+const NOT_ALLOWED = /^Your role in this session does not allow that\.|^This device has read-only access\./;
 describe.runIf(hasPostgres)("rights on a node", () => {
   let team: TeamOfRoles;
   let url: string;

@@ -193,7 +193,7 @@ describe.runIf(hasPostgres)("a team", () => {
     const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
     expect((await readTranscript(client, sessionId)).head.seq).toBeGreaterThan(0);
     expect(await client.command(sessionId, send("hello"))).toMatchObject({
-      error: { code: "unsupported", message: "This device may only read." },
+      error: { code: "unsupported", message: "This device has read-only access." },
     });
     await expect(screen.ask("/v1/codes", {})).rejects.toThrow("This device may not do that.");
     const closed = new Promise<string>((resolve) => client.onClose(resolve));
@@ -262,7 +262,7 @@ describe.runIf(hasPostgres)("a team", () => {
     await expect.poll(() => sessionsOf(client)).toHaveLength(1);
     const rename = () => client.command(sessionId, { type: "rename", title: "what is this project" });
     expect(await rename()).toMatchObject({
-      error: { message: "The machine of this session does not let you do that from outside." },
+      error: { message: "This session's machine does not allow that remotely." },
     });
     expect(await own()).toMatchObject({ code: 0 });
     await expect.poll(rename).toMatchObject({ ok: true });

@@ -203,8 +203,11 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   fork: [says("/fork Another way", "Now in a copy. The original is unchanged")],
-  share: [says("/share", /This\s+machine\s+is\s+in\s+no\s+team\s+yet/)],
-  unshare: [says("/unshare", /the\s+session\s+is\s+shared\s+with\s+nobody/), refuses("/unshare it", "no arguments")],
+  share: [says("/share", /This\s+machine\s+has\s+not\s+joined\s+a\s+team\s+yet/)],
+  unshare: [
+    says("/unshare", /the\s+session\s+is\s+not\s+shared\s+with\s+anyone/),
+    refuses("/unshare it", "no arguments"),
+  ],
   archive: [
     says("/archive", "This session is archived. /archive brings it back."),
     says("/archive", "This session is no longer archived."),

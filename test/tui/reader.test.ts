@@ -251,7 +251,7 @@ test("/permissions is read in sentences with numbers, and what is taken back is 
   const two = await startAgent({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
   one.type("/permissions forget 1");
   await one.hears(`Revoked. You will be asked again: ${rule}\n`);
-  await two.hears(`Note: no longer allowed: ${rule} (until now for this session).\n`);
+  await two.hears(`Note: no longer allowed: ${rule} (was allowed for this session).\n`);
   one.type("@ada /try approval");
   await one.hears(/ada asks to run a command[^]*ada asks to run a command/);
   expect(one.heard).not.toContain("no longer allowed");

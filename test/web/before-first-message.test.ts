@@ -58,13 +58,13 @@ test("chips choose who answers, what they may do, what it may cost and where, an
   await page.goto(`${on.serving.url}/#/`);
   const chips = page.getByRole("form", { name: "Write" });
   await chips.getByRole("button", { name: /^Folder: / }).click();
-  await page.getByRole("textbox", { name: "Path of a folder" }).fill(join(on.serving.home.directory, "nowhere"));
+  await page.getByRole("textbox", { name: "Folder path" }).fill(join(on.serving.home.directory, "nowhere"));
   await page.keyboard.press("Enter");
   await page
     .getByRole("alert")
     .getByText(/nowhere/)
     .waitFor();
-  await page.getByRole("textbox", { name: "Path of a folder" }).fill(other);
+  await page.getByRole("textbox", { name: "Folder path" }).fill(other);
   await page.keyboard.press("Enter");
   await chips.getByRole("button", { name: `Folder: ${other}` }).waitFor();
   // Nothing was chosen for this folder yet.
@@ -78,7 +78,7 @@ test("chips choose who answers, what they may do, what it may cost and where, an
   for (const amount of ["two", "-2", "0", "1e999"]) {
     await dollars.fill(amount);
     await dollars.press("Enter");
-    await page.getByRole("alert").getByText("This is not an amount. Type dollars above 0, such as 2.50.").waitFor();
+    await page.getByRole("alert").getByText("Enter an amount in dollars above 0, such as 2.50.").waitFor();
     expect(await dollars.getAttribute("aria-invalid")).toBe("true");
   }
   await dollars.fill("$2");
@@ -113,17 +113,17 @@ test("a folder is chosen by keyboard alone, typed from ~ or entered step by step
     for (const key of keys) await page.keyboard.press(key);
   };
   await press("Tab", "Enter");
-  await expect.poll(focused, SOON).toBe("Path of a folder");
+  await expect.poll(focused, SOON).toBe("Folder path");
   await page.keyboard.type("inside");
   await press("Enter");
   await page.getByRole("alert").getByText("Type the full path of the folder, starting with / or ~.").waitFor();
-  await page.getByRole("textbox", { name: "Path of a folder" }).fill("~");
+  await page.getByRole("textbox", { name: "Folder path" }).fill("~");
   await press("Enter");
   const home = `Folder: ${realpathSync(on.serving.home.env["HOME"] ?? "")}`;
   await expect.poll(focused, SOON).toBe(home);
   await page.getByRole("textbox", { name: "Message" }).focus();
   await press("Tab", "Enter");
-  await page.getByRole("textbox", { name: "Path of a folder" }).fill(join(directory, "inside"));
+  await page.getByRole("textbox", { name: "Folder path" }).fill(join(directory, "inside"));
   await press("Enter");
   await expect.poll(focused, SOON).toBe(`Folder: ${join(directory, "inside")}`);
   await press("Enter");
@@ -139,10 +139,10 @@ test("on a team's server without a machine for this person the page says what to
   const nowhere = { cwd: "/", settings: SETTINGS, members: [] };
   team.host.answers.set("/v1/sign-in", { isTeam: true }).set("/v1/defaults", nowhere);
   await team.page.reload();
-  await team.page.getByRole("heading", { name: "No machine is open to you yet" }).waitFor();
+  await team.page.getByRole("heading", { name: "You don't have access to a machine yet" }).waitFor();
   await team.page.getByText(`roundtable join ${team.host.url}`).waitFor();
   await team.page.getByRole("button", { name: "Folder: none" }).waitFor();
-  expect(await draft(team.page).getAttribute("placeholder")).toBe("No machine is open to you yet");
+  expect(await draft(team.page).getAttribute("placeholder")).toBe("You don't have access to a machine yet");
   const members = [{ name: "scout", kind: "embedded" }];
   team.host.answers.set("/v1/defaults", { ...nowhere, cwd: "box:/src/project", members });
   await team.page.getByRole("button", { name: "Check again" }).click();

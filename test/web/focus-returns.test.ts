@@ -91,7 +91,7 @@ test("a search that is left, and a denial that is thought over, leave the focus 
   const name = await card.getAttribute("aria-label");
   await card.getByRole("button", { name: /^Deny and say why/ }).focus();
   await press("Enter");
-  await becomes(focused, "Why, for codex");
+  await becomes(focused, "Reason for codex");
   await press("Escape");
   await becomes(focused, name ?? "");
 });

@@ -161,7 +161,7 @@ test("a subagent's turn names who sent it, and is moved in only below the turn t
       turns.evaluateAll((all) =>
         all.map((node) => `${node.getAttribute("aria-label")} ${node.getAttribute("data-depth")}`),
       ),
-    ["codex, at work 0", "claude, at work 0", "looker, at work 0", "finder, at work 1"],
+    ["codex, working 0", "claude, working 0", "looker, working 0", "finder, working 1"],
   );
   expect(await turns.locator(".badge").allTextContents()).toEqual(["subagent of codex", "subagent of codex"]);
 });

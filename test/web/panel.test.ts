@@ -125,7 +125,7 @@ test("changes: files with who changed them, coloured diff with changed words, si
   ]);
   await expect.poll(() => panel().getByRole("tab", { name: "Changes" }).innerText(), SOON).toMatch(/Changes\s*3/);
   await row("shutdown.ts").click();
-  const diff = panel().getByRole("group", { name: "Changes of src/worker/shutdown.ts" });
+  const diff = panel().getByRole("group", { name: "Changes to src/worker/shutdown.ts" });
   await diff.locator(".dl.removed mark", { hasText: "debug" }).waitFor();
   await diff.locator(".dl.added .hl-keyword", { hasText: "const" }).waitFor();
   expect(await diff.locator(".dl.removed").count()).toBe(2);
@@ -145,7 +145,7 @@ test("changes: files with who changed them, coloured diff with changed words, si
     .toEqual(["src/worker/shutdown.ts"]);
   await panel().getByRole("combobox", { name: "Turn" }).selectOption({ index: 1 });
   await expect.poll(() => panel().locator(".file-list .frow .path").allInnerTexts(), SOON).toEqual(["src/config.ts"]);
-  await panel().getByRole("group", { name: "Changes of src/config.ts" }).locator(".added mark").waitFor();
+  await panel().getByRole("group", { name: "Changes to src/config.ts" }).locator(".added mark").waitFor();
 });
 
 test("a file named in an answer or a tool row opens at its line; what names no file stays text", async () => {

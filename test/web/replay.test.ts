@@ -211,7 +211,7 @@ describe("replay", () => {
       clientMessageId: "while-replaying",
     });
     expect(ack.ok).toBe(true);
-    await page.getByText(/The session went on: \d+ newer events?\./).waitFor();
+    await page.getByText(/The session has continued: \d+ newer events?\./).waitFor();
     await page.getByText("1 request is waiting for an answer.").waitFor();
     // A request that is not in view is not answered by a key.
     await button("Play").focus();

@@ -95,7 +95,7 @@ test("a queued message is taken back with its files, which are sent again withou
   await isDrawn(on, "withfiles");
   const before = host.commands.length;
   await draft(page).press("Alt+ArrowUp");
-  await alert("With its files, your message would have more than 32, so it stays in the queue.").waitFor();
+  await alert("A message can have at most 32 files, so the queued message stays in the queue.").waitFor();
   expect(typesReceived(before)).toEqual([]);
   await draft(page).press("Enter");
   await expect.poll(() => chips.count(), SOON).toBe(0);

@@ -84,7 +84,7 @@ export async function chooseSession(
 function chosenFrom({ members, cwd }: SessionDefaults, names: readonly string[] | undefined): readonly MemberSpec[] {
   if (members.length === 0) {
     throw usageFailure(
-      "no machine of the team offers you a folder to start a session in",
+      "no machine in the team offers you a folder to start a session in",
       "Continue one with --resume, or ask the owner of a machine for the driver role on a folder",
     );
   }

@@ -247,7 +247,7 @@ export const ConfigFile = z
           ask: ruleList("Calls that always need your approval. Checked second."),
           allow: ruleList("Calls that run without asking in writable sessions. Ignored in project files."),
         },
-        "Approval rules for tool calls, by tool and command or path. The first matching rule decides.",
+        "Approval rules for tool calls, by tool and command or path. The first matching rule wins.",
       ),
       sandbox: Sandbox(
         "Sandbox of agent programs: used where the system has one, required, or off. Project files can only make it stricter.",

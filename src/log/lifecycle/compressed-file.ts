@@ -27,7 +27,7 @@ export async function openCompressed(files: FilePort, path: string): Promise<Com
     throw error;
   }
   file.close();
-  throw new RoundtableError("store_unavailable", `The compressed log ${path} is incomplete or of another format.`, {
+  throw new RoundtableError("store_unavailable", `The compressed log ${path} is incomplete or has an unknown format.`, {
     hint: "Restore it from a backup. `roundtable doctor` lists other problems.",
   });
 }
@@ -132,7 +132,7 @@ export function encodeEnding(sizes: readonly { bytes: number; plainBytes: number
   return Buffer.concat([factsFrame, skippable(TABLE_MAGIC, table)]);
 }
 
-/** Undefined when the file is incomplete or of another format. */
+/** Undefined when the file is incomplete or has an unknown format. */
 async function readEnding(file: OpenFile): Promise<{ frames: readonly Frame[]; facts: CompressedFacts } | undefined> {
   const { size } = file.stat();
   const footer = await readRange(file, Math.max(0, size - FOOTER_BYTES), size);

@@ -58,9 +58,13 @@ export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }
     });
   }
   if (hasLog(files, dataDir, sessionId)) {
-    throw new RoundtableError("conflict", `There is a session ${sessionId} beside the one in the trash.`, {
-      hint: "Delete the existing session first, or leave the other one in the trash.",
-    });
+    throw new RoundtableError(
+      "conflict",
+      `Cannot restore session ${sessionId}: a session with this id already exists.`,
+      {
+        hint: "Delete the existing session first, or leave the other one in the trash.",
+      },
+    );
   }
   await mark(files, directory);
   const move = { files, from: directory, to: dataDir, sessionId };

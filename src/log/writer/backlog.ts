@@ -61,8 +61,8 @@ export function prepare(draft: EventDraft, envelope: Envelope): Waiting {
   if (jsonBytes + RECORD_EXTRA_BYTES > EVENT_BYTES_MAX) {
     throw new RoundtableError(
       "too_large",
-      `A ${draft.type} event of ${jsonBytes} bytes is larger than the ${EVENT_BYTES_MAX} a record may have.`,
-      { hint: "Store the large part as a blob and name it in the event." },
+      `A ${draft.type} event of ${jsonBytes} bytes is larger than the limit of ${EVENT_BYTES_MAX} for a record.`,
+      { hint: "Store the large part as a blob and refer to it in the event." },
     );
   }
   return { event, text, jsonBytes, isSync: syncClass === "sync" };

@@ -49,7 +49,7 @@ export class Health {
 
   slow(now: number): void {
     if (this.dropped === 0) this.#slowSince = now;
-    if (!this.isFailing) this.#change("slow", "The disk is slow; events wait for it.");
+    if (!this.isFailing) this.#change("slow", "The disk is slow; events are waiting to be written.");
   }
 
   notSlow(): void {

@@ -123,7 +123,7 @@ function tryLock(path: string): Sqlite.DatabaseSync | undefined {
   } catch (error) {
     database.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
-    throw lockError(`The lock ${path} cannot be taken`, error);
+    throw lockError(`The lock ${path} cannot be acquired`, error);
   }
 }
 
@@ -131,7 +131,7 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await ensureDirectory(nodeFiles, path);
   } catch (error) {
-    throw lockError(`The directory ${path} cannot be made`, error);
+    throw lockError(`The directory ${path} cannot be created`, error);
   }
 }
 
@@ -143,7 +143,7 @@ function makeLockFile(path: string): void {
     closeSync(fd);
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST") {
-      throw lockError(`The lock ${path} cannot be made`, error);
+      throw lockError(`The lock ${path} cannot be created`, error);
     }
   }
 }

@@ -181,8 +181,8 @@ export class LogFile {
     const { files, path } = this.#options;
     const now = files.stat(path);
     if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;
-    const problem = now === undefined ? "is gone" : "is another file now";
-    return `${path} ${problem}. Move it back; events wait in memory until then.`;
+    const problem = now === undefined ? "is gone" : "has been replaced by another file";
+    return `${path} ${problem}. Move it back; events are kept in memory until then.`;
   }
 }
 

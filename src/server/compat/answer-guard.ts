@@ -26,7 +26,7 @@ export function createAnswerGuard(checkPeer: PeerCheck | undefined): AnswerCheck
     const isKnown = checkPeer !== undefined && localPort !== undefined && remotePort !== undefined;
     const why = isKnown
       ? await checkPeer({ serverPort: localPort, peerPort: remotePort })
-      : "it is not known which program asks";
-    return why && `Approvals are not answered on a port without a token, because ${why}. ${ELSEWHERE}`;
+      : "it is unknown which program is asking";
+    return why && `Approvals cannot be answered on a port without a token, because ${why}. ${ELSEWHERE}`;
   };
 }

@@ -81,14 +81,14 @@ export async function readPageDirectory(directory: string): Promise<Route[]> {
   for (const { name, file } of files) {
     const body = await readFile(file);
     left -= body.length;
-    if (left < 0) throw unusable(directory, `its files have more than ${BYTES_MAX} bytes`);
+    if (left < 0) throw unusable(directory, `its files are larger than ${BYTES_MAX} bytes in total`);
     routes.push(...routesOf(name, body));
   }
   return routes;
 
   /** Links count as what they lead to, as long as that is inside. */
   async function collect(current: string, prefix: string, into: PageFile[]): Promise<void> {
-    if (prefix.split("/").length > DEPTH_MAX) throw unusable(directory, "it nests too deeply");
+    if (prefix.split("/").length > DEPTH_MAX) throw unusable(directory, "it is nested too deeply");
     for (const entry of await readdir(current)) {
       const file = await realpath(join(current, entry)).catch(() => undefined);
       if (file === undefined || entry.startsWith(".") || !isWithin(root ?? "", file)) continue;

@@ -46,7 +46,7 @@ const DAYS_MAX = 3_650;
 const CodeOptions = z.strictObject({
   typed: z.boolean().optional(),
   scope: DeviceScope.optional().meta({
-    description: "What the device may do: read sessions, use them too, or manage devices too (the default).",
+    description: "What the device may do: read sessions, also use them, or also manage devices (the default).",
   }),
   days: z.int().min(1).max(DAYS_MAX).optional().meta({
     description: "Days after which the device is signed out; until then it manages no devices.",

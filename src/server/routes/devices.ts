@@ -24,7 +24,7 @@ const signingIn: Policy = { access: "public", carrier: "http", bodyBytesMax: BOD
 const managing: Policy = { ...readPolicy, scope: "manage" };
 
 const Id = z.string().max(64);
-const Nonce = z.string().regex(/^[\w-]{22,128}$/, "must be 22 to 128 letters of base64url");
+const Nonce = z.string().regex(/^[\w-]{22,128}$/, "must be 22 to 128 base64url characters");
 const Registration = z.strictObject({ code: z.string().max(128), name: DeviceName, key: DeviceKey });
 const Registered = z.object({ device: z.string(), serverKey: DeviceKey });
 const Hello = z.strictObject({ device: Id, nonce: Nonce });

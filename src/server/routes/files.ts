@@ -59,7 +59,7 @@ function createImportRoute({ importFile }: FileRouteDeps["defaults"]): Route {
         "Creates a session from a session file of this or another program. Importing again adds only what is new.",
       query: {
         name: {
-          description: "Name of the file, which tells formats apart.",
+          description: "Name of the file; helps to detect its format.",
           schema: { type: "string", maxLength: 255 },
         },
       },
@@ -140,7 +140,7 @@ export function createExportRoute({ host }: { host: ServedHost }): Route {
           description: "1 removes keys, tokens, home paths and the user's name.",
           schema: { type: "string", enum: ["0", "1"] },
         },
-        word: { description: "With redact, a further word to remove. Can be repeated.", schema: { type: "string" } },
+        word: { description: "With redact, another word to remove. Can be repeated.", schema: { type: "string" } },
       },
       answer: "file",
     },

@@ -240,7 +240,7 @@ function cursorOf(c: RouteContext): Cursor {
   const seq = Whole.safeParse(c.req.query("after") ?? "0");
   const epoch = Whole.safeParse(c.req.query("epoch") ?? "0");
   if (seq.success && epoch.success) return { epoch: Number(epoch.data), seq: Number(seq.data) };
-  throw new RoundtableError("bad_command", `${seq.success ? "epoch" : "after"} must be a whole number from 0 on.`);
+  throw new RoundtableError("bad_command", `${seq.success ? "epoch" : "after"} must be a whole number of at least 0.`);
 }
 
 function definedOnly<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {

@@ -36,11 +36,11 @@ export const ShownConfiguration = z.object({
         isOwn: z.boolean().meta({ description: "In the user's own file, so that it can be removed here." }),
       }),
     )
-    .meta({ description: "In order of precedence: the first match decides." }),
+    .meta({ description: "In order of precedence: the first match wins." }),
   grants: z.array(Cover).meta({ description: "What the user allowed permanently in this folder." }),
   fixed: z
     .array(z.object({ key: z.string(), value: z.string(), from: z.string() }))
-    .meta({ description: "Keys that are only changed in their file. Values of variables are left out." }),
+    .meta({ description: "Keys that can only be changed in their file. Values of variables are left out." }),
 });
 export type ShownConfiguration = z.infer<typeof ShownConfiguration>;
 
@@ -74,7 +74,7 @@ export interface Configuration {
 
 const managing: Policy = { ...readPolicy, scope: "manage" };
 const changing: Policy = { ...writePolicy, scope: "manage", bodyBytesMax: 16 * 1024 };
-const inFolder = { cwd: { description: "The folder; that of the server by default.", schema: { type: "string" } } };
+const inFolder = { cwd: { description: "The folder; by default, that of the server.", schema: { type: "string" } } };
 const atPath = { path: { description: "Absolute, or ~ for the home directory.", schema: { type: "string" } } };
 
 const Listing = z.object({
@@ -126,7 +126,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
       method: "GET",
       path: "/v1/defaults",
       policy: readPolicy,
-      api: { summary: "Folder, settings and members of a new session by default.", query: inFolder, answer: Defaults },
+      api: { summary: "Default folder, settings and members of a new session.", query: inFolder, answer: Defaults },
       async handle(c) {
         const given = folderIn(c, "cwd");
         if (defaultsIn !== undefined) return answer(200, Defaults.parse(await defaultsIn(given ?? "")));
@@ -138,7 +138,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
       method: "GET",
       path: "/v1/folders",
       policy: { ...readPolicy, scope: "use" },
-      api: { summary: "The folders in a folder of this machine.", query: atPath, answer: Listing },
+      api: { summary: "The folders inside a folder on this machine.", query: atPath, answer: Listing },
       handle: async (c) => answer(200, await browse(folderIn(c, "path") ?? cwd)),
     },
     {
@@ -146,7 +146,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
       path: "/v1/suggestions",
       policy: readPolicy,
       api: {
-        summary: "The branch of a folder, and what could be asked about it. No model is used.",
+        summary: "The branch of a folder and suggested questions about it. Does not use a model.",
         query: inFolder,
         answer: Facts,
       },
@@ -166,7 +166,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
       policy: changing,
       api: {
         summary:
-          "Changes who joins new sessions, a member's model or effort, an approval rule or a grant. Commands, addresses, variables, tool servers and the sandbox are changed in the file only.",
+          "Changes who joins new sessions, a member's model or effort, an approval rule or a grant. Commands, addresses, variables, tool servers and the sandbox can only be changed in the file.",
         body: ConfigurationChange,
         answer: Done,
       },

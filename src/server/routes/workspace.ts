@@ -26,7 +26,7 @@ const scope: Readonly<Record<string, ApiParameter>> = {
       "Compare the working tree with the last commit (head) or with the commit at the start of the session (start, the default).",
     schema: { type: "string", enum: Against.options },
   },
-  turn: { description: "Instead: the changes that this turn reported.", schema: text },
+  turn: { description: "Show the changes that this turn reported instead.", schema: text },
 };
 
 export function createWorkspaceRoutes({ host }: { readonly host: ServedHost }): Route[] {
@@ -47,7 +47,7 @@ function changeRoutes(host: ServedHost): Route[] {
       path: "/v1/sessions/:id/patch",
       policy: readPolicy,
       api: {
-        summary: "Changes of one file as a unified diff of at most 1 MiB.",
+        summary: "Changes to one file as a unified diff of at most 1 MiB.",
         query: {
           ...scope,
           path: { description: "The file, as in the list of changes.", schema: text },

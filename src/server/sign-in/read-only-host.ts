@@ -21,7 +21,7 @@ const IS_READING: Readonly<Record<ClientFrame["frame"], boolean>> = {
   put_blob: false,
 };
 
-const READ_ONLY = "This device may only read.";
+const READ_ONLY = "This device has read-only access.";
 
 /** Its routes are the guard's to refuse, and the rest is refused here too. */
 export function createReadOnlyHost(host: ServedHost): ServedHost {

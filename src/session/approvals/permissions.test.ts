@@ -365,7 +365,7 @@ test("a revocation is a one-line notice of the session", async () => {
     one.kind === "notice" && one.event.type === "permission_revoked" ? [eventLine(one.event)] : [],
   );
   expect(notices).toEqual([
-    "no longer allowed: changes of every file here (until now for this session)",
-    expect.stringMatching(/^no longer allowed: shell: node -e x{150,}… \(until now always in this folder\)$/),
+    "no longer allowed: changes to every file here (was allowed for this session)",
+    expect.stringMatching(/^no longer allowed: shell: node -e x{150,}… \(was allowed always in this folder\)$/),
   ]);
 });

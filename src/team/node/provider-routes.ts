@@ -54,7 +54,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
       method: "POST",
       path: "/v1/sign-in/begin",
       policy: signingIn,
-      api: { summary: "Begins a sign-in at the provider: says where the browser goes.", body: Begin, answer: Address },
+      api: { summary: "Begins a sign-in with the provider: returns the URL to open.", body: Begin, answer: Address },
       handle: (c) => begin(c),
     },
     {
@@ -62,7 +62,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
       path: "/v1/sign-in/link",
       policy: managing,
       api: {
-        summary: "Begins a visit to the provider that makes an account there one of yours.",
+        summary: "Begins linking an account at the provider to you: returns the URL to open.",
         body: Begin,
         answer: Address,
       },
@@ -73,8 +73,7 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
       path: "/v1/sign-in/end",
       policy: signingIn,
       api: {
-        summary:
-          "Ends a visit to the provider: registers the browser that began it, and signed what it came back with.",
+        summary: "Completes a sign-in or a link. The browser that began it sends and signs what the provider returned.",
         body: End,
         answer: Ended,
       },

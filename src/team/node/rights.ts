@@ -130,5 +130,5 @@ export class Rights {
 
 /** In place of the name of a person. */
 const REMOVED = "(removed)";
-const NOT_ALLOWED = "Your role in this session does not allow that. Its owner can change that.";
-const READ_ONLY = "This device may only read.";
+const NOT_ALLOWED = "Your role in this session does not allow that. Its owner can change your role.";
+const READ_ONLY = "This device has read-only access.";

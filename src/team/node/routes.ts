@@ -42,9 +42,13 @@ const Invitation = z.strictObject({ name: PersonName, isAdmin: z.boolean().optio
 const Removal = z.strictObject({ name: PersonName });
 const Sharing = z.strictObject({
   person: PersonName.optional().meta({ description: "Everybody in the team when absent." }),
-  role: z.enum(["viewer", "driver", "owner"]).nullable().meta({ description: "null takes it back." }),
+  role: z.enum(["viewer", "driver", "owner"]).nullable().meta({ description: "null removes the role." }),
   sessionId: z.string().max(64).optional(),
-  runner: z.string().max(64).optional().meta({ description: "Name of a runner of yours, with a folder." }),
+  runner: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: "Name of one of your runners; given together with folder." }),
   folder: z.string().max(4_096).optional(),
 });
 const Forking = z.strictObject({
@@ -108,7 +112,7 @@ function runnerRoute({ connectRunner }: TeamRouteDeps): Route {
     connect(connection, principal) {
       if (isTeamPrincipal(principal) && principal.scope !== "read")
         connectRunner(connection as unknown as RunnerLink, principal);
-      else connection.close("this device may not be a runner");
+      else connection.close("this device cannot be a runner");
     },
   };
 }
@@ -123,7 +127,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       method: "GET",
       path: "/v1/team",
       policy: reading,
-      api: { summary: "The people of the team and their runners.", answer: Team },
+      api: { summary: "The people in the team and their runners.", answer: Team },
       async handle() {
         const { records } = people;
         const invitations = isAdmin() ? await openInvitations(people) : undefined;
@@ -141,7 +145,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       path: "/v1/team/invitations",
       policy: managing,
       api: {
-        summary: "A code by which a new person joins, once, within a week. For administrators.",
+        summary: "A one-time code, valid for a week, with which a new person joins the team. For administrators.",
         body: Invitation,
         answer: z.object({ code: z.string() }),
       },
@@ -218,9 +222,11 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       path: "/v1/team/access",
       policy: managing,
       api: {
-        summary: "Gives a role on a session or on a folder of a runner, or takes it back.",
+        summary: "Grants or removes a role on a session or on a folder of a runner.",
         body: Sharing,
-        answer: Done.extend({ personId: z.string().optional().meta({ description: "Who has it now, or no longer." }) }),
+        answer: Done.extend({
+          personId: z.string().optional().meta({ description: "The person whose role was granted or removed." }),
+        }),
       },
       async handle(c) {
         const body = await readBody(c.req, Sharing);
@@ -236,7 +242,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       method: "POST",
       path: "/v1/team/answers",
       policy: managing,
-      api: { summary: "Lets drivers answer the requests of a session, or no longer.", body: Answers, answer: Done },
+      api: { summary: "Sets whether drivers may answer the requests of a session.", body: Answers, answer: Done },
       async handle(c) {
         const { sessionId, areOpen } = await readBody(c.req, Answers);
         await expectShared(sessionId);
@@ -277,6 +283,6 @@ function expectPerson(people: LivePeople, name: string) {
   const person = personNamed(people, name);
   if (person !== undefined) return person;
   throw new RoundtableError("bad_command", `Nobody in the team is called ${name}.`, {
-    hint: "An invited person is there once they have used their link.",
+    hint: "Invited people join the team when they use their link.",
   });
 }

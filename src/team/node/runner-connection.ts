@@ -97,7 +97,7 @@ export class RunnerConnection {
     if (protocol !== RUNNER_PROTOCOL) {
       const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
       const versions = `Roundtable ${version} on this machine and ${this.#deps.version} on the server`;
-      return this.#refuse(`${versions} do not understand each other. ${which}.`, true);
+      return this.#refuse(`${versions} are not compatible. ${which}.`, true);
     }
     const { id } = await store.people.runner(this.#principal.person, name, machine);
     if (!(await store.people.noteRunner(id, instance))) {
@@ -270,6 +270,6 @@ function shownError(thrown: unknown): unknown {
 
 const EXPIRED = {
   code: "locked",
-  message: "The runner came back too late, so this did not happen.",
+  message: "The machine reconnected too late, so this was not done.",
   hint: "Send it again.",
 } as const;

@@ -67,7 +67,7 @@ async function start(
   const untilMs = clock.monotonic() + ARRIVAL_MS;
   while (directory.get(sessionId) === undefined) {
     if (clock.monotonic() > untilMs)
-      throw new RoundtableError("store_unavailable", `The session was started on ${name} and is not listed yet.`);
+      throw new RoundtableError("store_unavailable", `The session was started on ${name} but is not listed yet.`);
     await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
     await asAnswer(directory.refresh());
   }
@@ -143,9 +143,9 @@ function findTarget(rights: Rights, given: string): Target {
   if (target === undefined) {
     const can = targetNames(rights);
     if (can.length === 0 && isDefault(given))
-      throw new RoundtableError("bad_command", "No machine of the team offers you a folder yet.", { hint: NOWHERE });
+      throw new RoundtableError("bad_command", "No machine in the team offers you a folder yet.", { hint: NOWHERE });
     throw new RoundtableError("bad_command", `You cannot start a session in ${given || "the team"}.`, {
-      hint: can.length === 0 ? NOWHERE : `Possible: ${can.slice(0, 5).join(", ")}.`,
+      hint: can.length === 0 ? NOWHERE : `You can start one in: ${can.slice(0, 5).join(", ")}.`,
     });
   }
   if (new Set(matching.map(({ runner }) => runner)).size > 1)
@@ -154,4 +154,4 @@ function findTarget(rights: Rights, given: string): Target {
 }
 
 const NOWHERE =
-  "Ask the owner of a machine for the driver role on a folder, or bring a machine of your own with roundtable join --folders.";
+  "Ask the owner of a machine for the driver role on a folder, or add a machine of your own with roundtable join --folders.";

@@ -95,7 +95,7 @@ export class StoredSession implements SessionEndpoint {
 
   #revoke(): void {
     this.unsubscribe();
-    this.#options.sink.resync("you have no access to this session any more");
+    this.#options.sink.resync("you no longer have access to this session");
   }
 
   /** Clients see the effects of a command before its acknowledgement, unless they take too long. */
@@ -156,7 +156,7 @@ export async function askRunner(
     const ack = await asAnswer(store.inbox.answer(posted, AbortSignal.any([signal, late.signal])));
     if (ack !== undefined || signal.aborted) return ack;
     throw new RoundtableError("store_unavailable", `The machine did not answer within ${ANSWER_MS / 1_000} seconds.`, {
-      hint: "It may still happen. Check the session before you repeat it.",
+      hint: "It may still take effect. Check the session before you try again.",
     });
   } finally {
     cancel();
@@ -165,6 +165,6 @@ export async function askRunner(
 
 function notConnected(name: string): RoundtableError {
   return new RoundtableError("locked", `${name} is not connected, so nothing was sent.`, {
-    hint: "The session can be read, searched and exported meanwhile. On that machine: roundtable join",
+    hint: "You can still read, search and export the session. To connect the machine, run roundtable join on it.",
   });
 }

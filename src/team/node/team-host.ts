@@ -147,7 +147,9 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
     async readRun(runId, sessionId) {
       const run = sessionId === undefined ? undefined : await runById(await sourceOf(sessionId), runId);
       if (run !== undefined) return run;
-      throw new RoundtableError("unknown_message", `There is no run ${runId}.`, { hint: "Name its session." });
+      throw new RoundtableError("unknown_message", `There is no run ${runId}.`, {
+        hint: "Include the id of its session.",
+      });
     },
     async readRequests() {
       const asking = idsWhere(({ waiting = 0 }) => waiting > 0);

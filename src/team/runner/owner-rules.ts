@@ -36,10 +36,10 @@ export function checkCommand(
   const principal = { person: "sender", device: "", scopes: ["use"] } as const;
   const verdict = may(principal, commandAction(command), { ...target, grants, answersOpen });
   if (verdict !== "yes") {
-    throw new RoundtableError("unsupported", "The machine of this session does not let you do that from outside.", {
+    throw new RoundtableError("unsupported", "This session's machine does not allow that remotely.", {
       hint: rules.areMessagesOnly
         ? "It was joined with --messages-only. Do it on the machine itself."
-        : `Its owner can open it on the machine itself: roundtable team answers on ${sessionId}`,
+        : `Its owner can allow it, on the machine itself: roundtable team answers on ${sessionId}`,
     });
   }
   if (command.type !== "add_member") return command;
@@ -66,7 +66,7 @@ export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSes
   const offer = rules.offerFor(command.cwd);
   if (offer === undefined) {
     throw new RoundtableError("unsupported", `${command.cwd} is not a folder that this machine shares.`, {
-      hint: "Its owner names folders with roundtable join --folders.",
+      hint: "Its owner sets the folders with roundtable join --folders.",
     });
   }
   const members = command.members?.map((spec) => knownMember(offer, spec)) ?? offer.members;

@@ -113,6 +113,6 @@ export class CommandRunner {
 
 const UNKNOWN_END = {
   code: "closed",
-  message: "The runner was stopped while it did this; it may or may not have happened.",
-  hint: "Check the session, then repeat it if needed.",
+  message: "The runner was stopped while it was doing this; it may or may not have taken effect.",
+  hint: "Check the session, then try again if needed.",
 } as const;

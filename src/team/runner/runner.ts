@@ -94,7 +94,7 @@ export class Runner {
       check: ({ sessionId, sender, command }) => {
         const session = this.#shared.get(sessionId);
         if (session !== undefined) return checkCommand(this.#rules, { sender, command, session });
-        throw new RoundtableError("unknown_session", "This session is not shared by its machine any more.");
+        throw new RoundtableError("unknown_session", "This session's machine no longer shares it.");
       },
       start: ({ sender, command }) => this.#startSession(command, checkStart(this.#rules, { sender, command })),
     });

@@ -60,7 +60,7 @@ export async function openServerDevice(
   const known = code === null ? before : await register(url.origin, code, options).catch(orElse(before));
   if (known !== undefined) return createDevice(known);
   throw new RoundtableError("locked", `This machine is not signed in to ${url.origin}.`, {
-    hint: "Use a link of the server: from an invitation, from roundtable team link on a machine that is signed in, or from Settings, Devices on its page.",
+    hint: "Use a link to the server: from an invitation, from roundtable team link on a machine that is signed in, or from Settings, Devices on its page.",
   });
 }
 
@@ -156,7 +156,7 @@ async function signIn({ origin, device, key, serverKey }: Known): Promise<{ toke
   const fields = [origin, device, deviceNonce, nonce];
   if (!isSignedBy(createJwk(serverKey), messageOf("server", fields), proof)) {
     throw new RoundtableError("locked", `Another server answers at ${origin}, so nothing was sent to it.`, {
-      hint: "If the server was set up anew, join it with a new link.",
+      hint: "If the server was set up again, join it with a new link.",
     });
   }
   const signature = signWith(key, messageOf("device", fields));
@@ -196,8 +196,8 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN" || code?.startsWith("UNABLE_TO_"))
-    return "its certificate is not trusted on this machine; set NODE_EXTRA_CA_CERTS to the file with that of its authority";
+    return "its certificate is not trusted on this machine; set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority";
   if (code === "ECONNREFUSED") return "nothing answers on that port; check the address";
-  if (code === "ENOTFOUND") return "there is no machine of that name; check the address";
+  if (code === "ENOTFOUND") return "there is no host with that name; check the address";
   return message ?? code ?? String(error);
 }

@@ -77,12 +77,12 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
 export function whatSharingDoes(dataDir: string, isShared: boolean): string {
   if (knownServers(dataDir).length === 0) {
     return isShared
-      ? "This machine is in no team yet. Once roundtable join runs, the session is shipped to the team's server."
-      : "This machine is in no team: the session is shared with nobody.";
+      ? "This machine has not joined a team yet. The session is sent to the team's server once roundtable join runs."
+      : "This machine has not joined a team, so the session is not shared with anyone.";
   }
   return isShared
-    ? "It is shipped to your team's server while roundtable join runs. Only you see it there, and people with a role on it or on its folder."
-    : "Its copy on the server and the roles on it are deleted: now, or when roundtable join runs again.";
+    ? "It is sent to your team's server while roundtable join runs. Only you and people with a role on it or on its folder can see it there."
+    : "Its copy on the server and the roles on it are deleted now, or the next time roundtable join runs.";
 }
 
 /** By `roundtable share` and `unshare`, and by `/share` and `/unshare`. */
@@ -124,7 +124,7 @@ function expectChosen(dataDir: string): Chosen {
   const chosen = parse(readText(dataDir));
   if (chosen !== undefined) return chosen;
   throw new RoundtableError("internal", `${path.join(dataDir, SHARES_FILE)} is damaged.`, {
-    hint: "Delete it, and share single sessions again.",
+    hint: "Delete it, and share individual sessions again.",
   });
 }
 

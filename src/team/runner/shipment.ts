@@ -231,16 +231,18 @@ export class Shipment {
   #onRefusal({ code, error }: Extract<Answer, { frame: "refused" }>, { what }: Sent): void {
     const { warn } = this.#deps;
     if (what === "blob") {
-      warn(`a file of session ${this.#sessionId} is not on the server: ${error.message}`);
+      warn(`a file of session ${this.#sessionId} could not be sent to the server: ${error.message}`);
       return this.#shipNext();
     }
     this.#stopFollowing();
     if (code === "conflict" || code === "stale_epoch" || code === "bad_batch") {
       this.#isStuck = true;
       this.#giveUp();
-      return warn(`session ${this.#sessionId} is not shipped: ${error.message}${error.hint ? ` ${error.hint}` : ""}`);
+      return warn(
+        `session ${this.#sessionId} is not being sent to the server: ${error.message}${error.hint ? ` ${error.hint}` : ""}`,
+      );
     }
-    if (this.#failures === 0 && code !== "gap") warn(`the server cannot store events for now: ${error.message}`);
+    if (this.#failures === 0 && code !== "gap") warn(`the server cannot store events at the moment: ${error.message}`);
     return this.#retry();
   }
 

@@ -116,7 +116,7 @@ export function compareBatch(
     if (event.crc !== stored.crc) {
       throw new TeamStoreError("conflict", `Event ${event.seq} of epoch ${event.epoch} is stored with other content.`, {
         head,
-        hint: "Two machines are shipping the same session. Stop one of them, or let it join under another name.",
+        hint: "Two machines are shipping the same session. Stop one of them, or join with it under another name.",
       });
     }
   }

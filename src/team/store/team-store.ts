@@ -190,8 +190,8 @@ export function isOfDatabase(code: TeamStoreCode): boolean {
 
 export function toAnswer(error: TeamStoreError): RoundtableError {
   const isHidden = isOfDatabase(error.code);
-  const message = isHidden ? "The server cannot use its database for now." : error.message;
-  const hint = isHidden ? "Try again later. Whoever runs the server finds the reason in its log." : error.hint;
+  const message = isHidden ? "The server cannot use its database at the moment." : error.message;
+  const hint = isHidden ? "Try again later. The reason is in the server's log." : error.hint;
   return new RoundtableError(ANSWERS[error.code] ?? "internal", message, { ...(hint && { hint }), cause: error });
 }
 

@@ -39,7 +39,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "session_renamed":
       return `renamed to ${event.title}`;
     case "session_clear":
-      return "cleared; what came before is no longer given to members";
+      return "cleared; members no longer see what came before";
     case "permission_revoked":
       return revokedLine(event);
     case "model_switched":
@@ -47,7 +47,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "effort_switched":
       return `${event.member} now thinks with ${event.effort === undefined ? "its default effort" : `${event.effort} effort`}`;
     case "model_fallback":
-      return `${event.preferred} was not available, ${event.actual} answers (${event.reason})`;
+      return `${event.preferred} was not available; ${event.actual} answers (${event.reason})`;
     case "member_left":
       if (event.reason === "removed") return `${event.member} was removed`;
       return `${event.member} left${event.reason === undefined ? "" : `: ${event.reason}`}`;
@@ -58,7 +58,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "compaction":
       return compactionLine(event);
     case "compaction_undone":
-      return `the compaction of ${event.member} was undone; it has its whole context again`;
+      return `the compaction of ${event.member} was undone; its full context is back`;
     case "compaction_started":
       return `the context of ${event.member} is being compacted`;
     case "compaction_failed":
@@ -113,8 +113,8 @@ const REACH_LABELS: Readonly<Record<EventOf<"permission_revoked">["reach"], stri
 };
 
 function revokedLine({ reach, cover }: EventOf<"permission_revoked">): string {
-  const what = cover === undefined ? "changes of every file here" : withEllipsis(coverRule(cover), RULE_CHARS_MAX);
-  return `no longer allowed: ${what} (until now ${REACH_LABELS[reach]})`;
+  const what = cover === undefined ? "changes to every file here" : withEllipsis(coverRule(cover), RULE_CHARS_MAX);
+  return `no longer allowed: ${what} (was allowed ${REACH_LABELS[reach]})`;
 }
 
 const SCOPE_LABELS = { message: "this message", session: "the session" } as const;

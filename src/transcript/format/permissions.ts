@@ -20,7 +20,7 @@ export function permissionRows(listed: Permissions, ageOf: (ts: number) => strin
   const rows = listed.permissions.map((one): PermissionRow => {
     const row = { label: `${one.verdict} ${formatRule(one)}`, description: formatOrigin(one, ageOf) };
     const { permissionId } = one;
-    if (permissionId === undefined) return { ...row, why: "Rules are changed where they are written." };
+    if (permissionId === undefined) return { ...row, why: "Change a rule in the file it comes from." };
     number += 1;
     return { ...row, permissionId, number };
   });
@@ -33,7 +33,7 @@ function writableRow({ writable, permissions }: Permissions): PermissionRow {
   const isWaiting = permissions.some(({ verdict }) => verdict === "allow");
   return {
     label: `Read-only: ${WRITABLE_LABELS.off}`,
-    description: `/writable on changes it${isWaiting ? "; until then nothing below allows anything" : ""}`,
+    description: `/writable on changes it${isWaiting ? "; until then, nothing below allows anything" : ""}`,
     why,
   };
 }
@@ -49,7 +49,7 @@ function closingRows({ writable, leftOut }: Permissions): PermissionRow[] {
 }
 
 function formatRule({ rule, reach }: Pick<Permission, "rule" | "reach">): string {
-  return reach === "edits" ? "changes of every file here" : rule;
+  return reach === "edits" ? "changes to every file here" : rule;
 }
 
 function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: number) => string): string {
@@ -60,7 +60,7 @@ function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: numbe
     case "session":
       return `exactly this, for this session; ${whose}`;
     case "edits":
-      return `for this session, but no file of git or of agents; ${whose}`;
+      return `for this session, but not for files of git or of agents; ${whose}`;
     default:
       return `exactly this, always in this folder; ${from ?? "your answer"}`;
   }

@@ -29,7 +29,7 @@ test("the origin of a turn names who asked, what sent it, its round and its atte
   const open = [started("t1", "claude"), asks];
   const exchange = { cause: "exchange", depth: 1, parentTurnId: "t1", agentExchangeId: "x1" } as const;
   expect(describe("t2", ...open, started("t2", "codex", exchange)).origin).toEqual(["asked by claude"]);
-  expect(describe("t2", ...open, started("t2", "claude", exchange)).origin).toEqual(["hears from codex"]);
+  expect(describe("t2", ...open, started("t2", "claude", exchange)).origin).toEqual(["reads codex's answer"]);
   expect(describe("t2", started("t2", "codex", exchange)).origin).toEqual(["asked by another member"]);
   const sent = { cause: "subagent", depth: 1, parentTurnId: "t1" } as const;
   expect(describe("t2", ...open, started("t2", "claude", sent)).origin).toEqual(["subagent of claude"]);

@@ -50,7 +50,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["member_left", "it left the session"],
   ["muted", "it was muted"],
   ["cleared", "the conversation was cleared"],
-  ["forked", "the session was forked before"],
+  ["forked", "the session was forked before it ended"],
   ["timeout", "it took too long"],
   ["interrupted", "it was stopped"],
   ["output_limit", "it wrote too much"],
@@ -76,7 +76,7 @@ export function formatExchange(turn: TurnMessage, parent: TurnMessage | undefine
   const question = parent.blocks.find(
     (block) => block.kind === "exchange" && block.agentExchangeId === turn.agentExchangeId,
   );
-  return question?.kind === "exchange" ? `hears from ${question.to}` : "hears the answer";
+  return question?.kind === "exchange" ? `reads ${question.to}'s answer` : "reads the answer";
 }
 
 /** The turn that asked or sent this one; undefined when its page is not loaded. */
@@ -109,7 +109,7 @@ function originOf(turn: TurnMessage, parent: TurnMessage | undefined): string[] 
   if (turn.cause === "idle") origin.push("by itself");
   if (turn.cause === "minutes") origin.push("writes the minutes");
   if (turn.origin !== undefined) origin.push(`from ${turn.origin}`);
-  else if (turn.cause === "imported") origin.push("spoken elsewhere");
+  else if (turn.cause === "imported") origin.push("imported");
   if (turn.round !== undefined && turn.round > 1) origin.push(`round ${turn.round}`);
   if (turn.replaced.length > 0) origin.push(`attempt ${turn.replaced.length + 1}`);
   return origin;

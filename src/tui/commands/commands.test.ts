@@ -110,7 +110,7 @@ describe("what is a command", () => {
     ["/add", "Which member? Usage: /add NAME [KIND] [MODEL]"],
     [
       "/add Ada claude",
-      '"Ada" is not a valid name: a member name is lower-case: letters, digits, - and _, at most 32. Usage: /add NAME [KIND] [MODEL]',
+      '"Ada" is not a valid name: a member name is up to 32 lower-case letters, digits, - or _. Usage: /add NAME [KIND] [MODEL]',
     ],
     ["/add ada claude", 'There is already a member "ada". Usage: /add NAME [KIND] [MODEL]'],
     [

@@ -145,7 +145,7 @@ test("a turn that answers another member names the asker, and one that gets the 
 
      │ codex  asked by claude                 ⠋ starting · 0:00
 
-     │ claude  hears from codex               ⠋ starting · 0:00
+     │ claude  reads codex's answer           ⠋ starting · 0:00
 
      │ finder  subagent                       ⠋ starting · 0:00
 
@@ -157,7 +157,7 @@ test("a turn that answers another member names the asker, and one that gets the 
   `);
 });
 
-test("a turn that was spoken elsewhere says where", () => {
+test("an imported turn says where it comes from", () => {
   expect(
     picture(
       [
@@ -173,7 +173,7 @@ test("a turn that was spoken elsewhere says where", () => {
      │
      │ (said nothing)
 
-     │ pi  spoken elsewhere                   ⠋ starting · 0:00
+     │ pi  built in, no model · imported      ⠋ starting · 0:00
 
     "
   `);

@@ -238,7 +238,7 @@ test("the reader announces who asked, who answered, where a turn was imported fr
     "claude is answering.",
     "claude asked codex: Which?; no answer.",
     "codex is answering, asked by claude.",
-    "claude is answering, hears from codex.",
+    "claude is answering, reads codex's answer.",
     "pi is answering, from kd:table/0003-pi.md.",
     "Subagent finder is working.",
     "Paused, limit of money for the session: 5 dollars are spent.",

@@ -61,10 +61,11 @@ function NoMachine() {
   return (
     <div className="hello">
       <Logo />
-      <h2>No machine is open to you yet</h2>
+      <h2>You don't have access to a machine yet</h2>
       <p>
-        A session works on a machine of your team. Ask the owner of one to share a folder with you, or bring your own:
-        run <code>roundtable join {location.origin}</code> there, the first time with the link under Settings, Devices.
+        Sessions run on your team's machines. Ask the owner of one to share a folder with you, or add your own: run{" "}
+        <code>roundtable join {location.origin}</code> on it. The first time, use the link from Settings, Devices
+        instead of this address.
       </p>
       <Button onClick={() => void store.chooseFolder("")}>Check again</Button>
     </div>

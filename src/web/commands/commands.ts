@@ -122,7 +122,7 @@ export const webCommands: readonly WebCommand[] = [
     names: namedMembers,
     run: sendCommand(
       effortBody,
-      (args) => `The effort of ${nameIn(args.split(/\s+/)[0] ?? "")} changes with its next turn.`,
+      (args) => `The new effort of ${nameIn(args.split(/\s+/)[0] ?? "")} applies from its next turn.`,
     ),
   },
   {
@@ -229,7 +229,7 @@ export const webCommands: readonly WebCommand[] = [
       for (const message of messages) {
         if (message.kind !== "turn" || turnText(message) === "") continue;
         await navigator.clipboard.writeText(turnText(message));
-        return store.notify(`Copied the answer of ${message.member}.`);
+        return store.notify(`Copied the answer from ${message.member}.`);
       }
       throw new Error("There is no answer yet.");
     },
@@ -293,7 +293,7 @@ async function runModel(store: PageStore, args: string, actions: PageActions): P
   const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
   const { transcript } = store.getState();
   if (transcript === undefined) {
-    if (name === "" || model === "") throw new Error("Before the first message: /model NAME MODEL");
+    if (name === "" || model === "") throw new Error("Before the first message, use /model NAME MODEL");
     await store.command({ type: "switch_model", member: name, model });
     return store.notify(`${name} will use ${model}.`);
   }

@@ -266,7 +266,7 @@ async function listFiles(store: PageStore, query: string, limit: number): Promis
   const { sessionId } = store.getState();
   if (sessionId !== undefined) return namesIn(await store.command({ type: "list_files", query, limit }, sessionId));
   const answer = await store.ask(`/v1/files?${new URLSearchParams({ query, limit: String(limit) })}`);
-  if (!answer.ok) throw new Error(`The server does not list its files (${answer.status}).`);
+  if (!answer.ok) throw new Error(`The files could not be listed (${answer.status}).`);
   return namesIn(await answer.json());
 }
 

@@ -29,7 +29,7 @@ export function AgentPage({ seq }: { seq: number }) {
   };
   return (
     <section ref={section} className="scroller agent-page" tabIndex={0} aria-label="Subagent">
-      <nav className="agent-trail" aria-label="Where this subagent belongs">
+      <nav className="agent-trail" aria-label="Path to this subagent">
         <button type="button" className="btn sm quiet" onClick={() => leave()}>
           ← Conversation
         </button>

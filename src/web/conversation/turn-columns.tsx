@@ -57,7 +57,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
       className="columns"
       data-stacked={isStacked}
       data-last={isLast}
-      aria-label={`Answers of ${members.join(", ")}`}
+      aria-label={`Answers from ${members.join(", ")}`}
     >
       {round < 2 ? null : (
         <p className="round">

@@ -34,7 +34,7 @@ export const Diff = memo(function Diff({ patch, path, layout = "unified" }: Diff
   const shown = flat.slice(0, limit);
   const open = (at: number) => setOpened(new Set([...opened, at]));
   return (
-    <div className="code-rows diff-rows" data-layout={layout} role="group" aria-label={`Changes of ${path}`}>
+    <div className="code-rows diff-rows" data-layout={layout} role="group" aria-label={`Changes to ${path}`}>
       {layout === "unified"
         ? shown.map(({ item, at }, key) =>
             item.kind === "gap" ? (

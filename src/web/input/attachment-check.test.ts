@@ -17,7 +17,7 @@ test("what a file is is found by looking at it, whatever its name and the browse
 
 test("what is too large, empty or of no kind that a member reads is refused in a sentence that names it", async () => {
   const large = { name: "film.mov", size: ATTACHMENT_BYTES_MAX + 1 } as File;
-  await expect(checkAttachment(large)).rejects.toThrow("film.mov is larger than the 20 MB that can be attached.");
+  await expect(checkAttachment(large)).rejects.toThrow("film.mov is too large to attach. The limit is 20 MB.");
   await expect(checkAttachment(file("none.txt"))).rejects.toThrow("none.txt is empty.");
   await expect(checkAttachment(file("a.zip", new Uint8Array([0x50, 0x4b, 0, 1])))).rejects.toThrow(
     "a.zip is neither an image (PNG, JPEG, GIF, WebP) nor a text",

@@ -16,19 +16,20 @@ const MAGIC: readonly (readonly [type: string, ...starts: string[]])[] = [
 /** Rejects with a message for the user; the browser's guess by file name is not trusted. */
 export async function checkAttachment(file: File): Promise<string> {
   const limit = `${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`;
-  if (file.size > ATTACHMENT_BYTES_MAX)
-    throw new Error(`${file.name} is larger than the ${limit} that can be attached.`);
+  if (file.size > ATTACHMENT_BYTES_MAX) throw new Error(`${file.name} is too large to attach. The limit is ${limit}.`);
   const bytes = await file
     .slice(0, SNIFFED_BYTES)
     .arrayBuffer()
     .catch(() => {
       // A directory looks like a file until it is read.
-      throw new Error(`${file.name} cannot be read; a directory cannot be attached.`);
+      throw new Error(`${file.name} cannot be read. Directories cannot be attached.`);
     });
   if (bytes.byteLength === 0) throw new Error(`${file.name} is empty.`);
   const type = typeOf(new Uint8Array(bytes), { isWhole: bytes.byteLength === file.size });
   if (type !== undefined) return type;
-  throw new Error(`${file.name} is neither an image (PNG, JPEG, GIF, WebP) nor a text, so no member could read it.`);
+  throw new Error(
+    `${file.name} is neither an image (PNG, JPEG, GIF, WebP) nor a text file, so members cannot read it.`,
+  );
 }
 
 function typeOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | undefined {

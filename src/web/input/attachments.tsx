@@ -113,7 +113,7 @@ export function useAttachments(): Attachments {
 
 function checkRoom(there: number, count: number): void {
   if (count === 0 || there + count <= ATTACHMENTS_MAX) return;
-  throw new Error(`With its files, your message would have more than ${ATTACHMENTS_MAX}, so it stays in the queue.`);
+  throw new Error(`A message can have at most ${ATTACHMENTS_MAX} files, so the queued message stays in the queue.`);
 }
 
 function asChosen(file: Attachment): ChosenFile {

@@ -100,7 +100,7 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
       <div className="menu-field">
         <input
           type="text"
-          aria-label="Path of a folder"
+          aria-label="Folder path"
           placeholder="~/src/project"
           value={typed}
           spellCheck={false}
@@ -176,7 +176,7 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
           <Icon name="chevron-right" size="s" />
         </button>
       ))}
-      {listing?.hasMore === true ? <div className="menu-note">More folders: type the path.</div> : null}
+      {listing?.hasMore === true ? <div className="menu-note">Not all folders are shown. Type a path.</div> : null}
     </div>
   );
 }
@@ -301,7 +301,7 @@ function AmountField({ onSet }: { onSet: (usd: number) => void }) {
   function submit(): void {
     const usd = Number(AMOUNT.exec(typed)?.[1] ?? 0);
     if (usd > 0) return onSet(usd);
-    setProblem("This is not an amount. Type dollars above 0, such as 2.50.");
+    setProblem("Enter an amount in dollars above 0, such as 2.50.");
   }
   return (
     <div className="menu-field">

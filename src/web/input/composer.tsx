@@ -180,7 +180,7 @@ function usePlaceholder(isBusy: boolean): string {
   const folder = folderName(useFolder());
   const isNew = useApp((state) => state.sessionId === undefined);
   const hasNoMachine = useHasNoMachine();
-  if (hasNoMachine) return "No machine is open to you yet";
+  if (hasNoMachine) return "You don't have access to a machine yet";
   if (isNew) return `Ask about ${folder}, or describe a task…`;
   return isBusy ? "Add to the running turn…" : "Message everyone…";
 }

@@ -141,7 +141,7 @@ function Remarks({ scope, problem, isQueried, changes, count }: RemarksProps) {
   if (changes?.repository === false)
     return (
       <p className="panel-note">
-        This folder is not a git repository. What members report themselves is under Last turn.
+        This folder is not a git repository. See Last turn for the changes that members reported.
       </p>
     );
   const isKnown = changes !== undefined || !isQueried;

@@ -249,7 +249,7 @@ function AddMember({ names }: { names: readonly string[] }) {
   const who = more.length === 0 ? `${first?.name} is` : `${free.length} members are`;
   return (
     <div className="psub foot">
-      <span className="fact grow cut">{who} available and not in this session.</span>
+      <span className="fact grow cut">{who} available but not in this session.</span>
       <Menu
         label="Add a member"
         icon="user-plus"

@@ -8,6 +8,6 @@ test("a session with too many messages or elements is refused with what to do in
   );
   const add = countElements();
   for (const more of [100_000, 20_000, 0]) expect(() => add(more)).not.toThrow();
-  expect(() => add(1)).toThrow("This session is too long for the browser's printer. Use /export html.");
+  expect(() => add(1)).toThrow("This session is too long for the browser to print. Use /export html.");
   expect(() => countElements()(120_000)).not.toThrow();
 });

@@ -18,6 +18,6 @@ export function countElements(): (more: number) => void {
   let all = 0;
   return (more) => {
     all += more;
-    if (all > ELEMENTS_MAX) throw new Error("This session is too long for the browser's printer. Use /export html.");
+    if (all > ELEMENTS_MAX) throw new Error("This session is too long for the browser to print. Use /export html.");
   };
 }

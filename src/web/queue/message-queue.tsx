@@ -109,7 +109,7 @@ function QueueEdit({ item, before, onDone }: QueueEditProps) {
   const [draft, setDraft] = useState(before);
   const [isAsking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const rescue = useRescue(form, "The message left the queue before your change. Your text is in the box.");
+  const rescue = useRescue(form, "The message left the queue before you saved your change. Your text is in the box.");
   rescue.setText(draft === before ? "" : addressed(item, draft));
 
   async function save(): Promise<void> {

@@ -205,7 +205,7 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
       ? [`Only the first ${formatCount(REPLAY_EVENTS_MAX)} events are shown.`]
       : []),
     ...(newer > 0 && player.length < REPLAY_EVENTS_MAX
-      ? [`The session went on: ${plural(newer, "newer event")}.`]
+      ? [`The session has continued: ${plural(newer, "newer event")}.`]
       : []),
     ...(waiting > 0 ? [`${plural(waiting, "request is", "requests are")} waiting for an answer.`] : []),
   ];

@@ -36,12 +36,12 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
           {state.label} <span className="fact">{state.description}</span>
         </p>
       )}
-      <ul ref={list} tabIndex={-1} aria-label="The first match decides">
+      <ul ref={list} tabIndex={-1} aria-label="The first match wins">
         {rows.map((row) => (
           <Row key={row.permissionId ?? `${row.label}\0${row.description}`} row={row} onRevoke={revoke} />
         ))}
       </ul>
-      {rows.length < 2 ? null : <p className="fact">The first match decides.</p>}
+      {rows.length < 2 ? null : <p className="fact">The first match wins.</p>}
       {hasRules ? <p className="fact">Change a rule in the file it comes from.</p> : null}
     </dialog>
   );

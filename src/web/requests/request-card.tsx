@@ -48,7 +48,7 @@ export function RequestCard(props: RequestCardProps) {
   const { choices } = described;
   const [denial, setDenial] = useState<RequestChoice>();
   const { hue } = useMemberStyle(member);
-  const rescue = useRescue(cardRef, "The request is settled. Your text is in the box.");
+  const rescue = useRescue(cardRef, "The request is closed. Your text is in the box.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
   useGone(cardRef, onGone);
   useCardKeys(cardRef, ({ key, isHeld }) => {
@@ -278,7 +278,7 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
         autoFocus
         autoComplete="off"
         maxLength={REASON_CHARS_MAX}
-        aria-label={inPlainSight(`Why, for ${member}`)}
+        aria-label={inPlainSight(`Reason for ${member}`)}
         placeholder={inPlainSight(`Deny, and tell ${member} why`)}
         value={text}
         onChange={({ target }) => {

@@ -30,7 +30,7 @@ function ScrollBox({ children }: { children: ReactNode }) {
   const hasMore = useHasMore(box);
   return (
     <div className="thing-frame">
-      <div ref={box} className="thing" tabIndex={0} role="group" aria-label="What is asked for">
+      <div ref={box} className="thing" tabIndex={0} role="group" aria-label="Requested action">
         <div>{children}</div>
       </div>
       {hasMore ? (

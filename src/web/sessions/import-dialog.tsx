@@ -32,7 +32,8 @@ export function ImportDialog({ onClose, onImported }: { onClose: () => void; onI
       }
     >
       <p>
-        A session file of Claude Code, Codex or Pi, or a session exported as JSON lines. The file itself is not changed.
+        A session file from Claude Code, Codex or Pi, or a session exported as JSON lines. The file itself is not
+        changed.
       </p>
       <input
         type="file"
@@ -58,7 +59,7 @@ interface Imported {
 async function importFile(store: PageStore, file: File): Promise<void> {
   if (file.size > IMPORT_BYTES_MAX) {
     throw new Error(
-      `${inPlainSight(file.name)} has ${formatBytes(file.size)}; the limit is ${formatBytes(IMPORT_BYTES_MAX)}. Run \`roundtable import\` in a terminal instead.`,
+      `${inPlainSight(file.name)} is ${formatBytes(file.size)}; the limit is ${formatBytes(IMPORT_BYTES_MAX)}. Run \`roundtable import\` in a terminal instead.`,
     );
   }
   const answer = await store.ask(`/v1/import?name=${encodeURIComponent(file.name)}`, {

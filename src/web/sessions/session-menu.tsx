@@ -145,7 +145,7 @@ function RenameDialog({ summary: { sessionId, title }, onClose }: DialogProps) {
 }
 
 const FORMAT_LABELS: Readonly<Record<ExportFormat, string>> = {
-  html: "HTML, one file to read",
+  html: "HTML, a single file to read",
   markdown: "Markdown",
   jsonl: "JSON lines, to import again",
 };

@@ -109,15 +109,15 @@ function NewDevice({ offer }: { offer: Offer }) {
     <div className="set-row new-device">
       {codes === undefined || offer.url === undefined ? null : <QrCode text={codes.link} />}
       <div className="grow">
-        <Choice label="It may use" value={scope} options={RIGHTS} onChoose={setScope} />
-        <Choice label="Signed in" value={days} options={DAYS} onChoose={setDays} />
+        <Choice label="Access" value={scope} options={RIGHTS} onChoose={setScope} />
+        <Choice label="Stays signed in" value={days} options={DAYS} onChoose={setDays} />
         <p role="status">
           {offer.url === undefined ? "On this machine, open" : "Scan the code with the device, or open"}{" "}
-          <code>{address}</code> and type, within a minute: <code className="set-code">{codes?.typed ?? "…"}</code>
+          <code>{address}</code> and enter within a minute: <code className="set-code">{codes?.typed ?? "…"}</code>
         </p>
         {offer.url === undefined ? (
           <p className="fact">
-            Other machines reach this server after <code>roundtable serve --listen</code>.
+            To let other machines reach this server, run <code>roundtable serve --listen</code>.
           </p>
         ) : null}
         {offer.isTeam && codes !== undefined ? (

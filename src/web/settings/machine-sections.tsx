@@ -20,7 +20,7 @@ export function DataSection({ settings: { configuration } }: { settings: Setting
           <code className="fact">{inPlainSight(configuration?.dataDir ?? "")}</code>
         </div>
         <span className="fact">
-          Changed with <code>--data-dir</code>
+          Set with <code>--data-dir</code>
         </span>
       </div>
       <div className="set-row">

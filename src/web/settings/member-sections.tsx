@@ -45,7 +45,7 @@ export function MembersSection({ settings }: { settings: Settings }) {
             aside: kind === name ? undefined : kind,
             onChoose: () => void change({ change: "add_member", member: name }),
           }))}
-          note={others.length === 0 ? "Every agent that was found joins new sessions." : "Joins new sessions."}
+          note={others.length === 0 ? "Every agent found on this machine joins new sessions." : "Joins new sessions."}
         />
       }
     >
@@ -144,7 +144,7 @@ export function RulesSection({ settings: { configuration, change } }: { settings
     <Section
       id="rules"
       title="Rules"
-      lead="What members may do without asking. The first rule that matches decides."
+      lead="What members may do without asking. The first matching rule wins."
       action={
         <Button isSmall icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
           Add a rule
@@ -195,7 +195,7 @@ function GrantRow({ grant, cwd, onChange }: GrantRowProps) {
       </span>
       <div className="grow">
         <code className="set-name">{inPlainSight(`${grant.tool}: ${grant.text}`)}</code>
-        <div className="fact">You allowed it, in {inPlainSight(cwd)}</div>
+        <div className="fact">Allowed by you in {inPlainSight(cwd)}</div>
       </div>
       <Badge tone="ok">Allow</Badge>
       <Button

@@ -8,7 +8,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string | undefined>> = {
   "not-allowed": "The browser blocks the microphone for this page. Allow it in the address bar.",
   "service-not-allowed": "Speech recognition isn't available in this browser.",
   "audio-capture": "No microphone was found.",
-  network: "Speech recognition needs the network, which can't be reached.",
+  network: "Speech recognition needs a network connection.",
   "no-speech": "Nothing was heard.",
 };
 

@@ -62,7 +62,7 @@ export class AppStore {
     create: (text) => createPlanned(this.client, this.#state.planned, sessionTitle(text)),
     show: (sessionId, opening) => this.#showBegun(sessionId, opening),
     putAway: (sessionId) => this.client.deleteSession(sessionId, { ifEmpty: true }),
-    onLeft: (why) => this.notify(`The session started for this message stays in the list: ${why}`),
+    onLeft: (why) => this.notify(`The session created for this message stays in the list: ${why}`),
   });
   readonly #stopping = createStopping({
     now: () => this.#state,

@@ -48,7 +48,7 @@ function hashOf(bytes: Uint8Array): string {
 function fileOf(directory: string | undefined, sessionId: string, sha256: string, bytes: number): string {
   if (directory === undefined) {
     throw new TeamStoreError("too_large", `A blob of ${bytes} bytes is larger than the ${SMALL_BLOB_BYTES} allowed.`, {
-      hint: "Larger files need serve --team --blobs DIR on the server, a directory that all of its nodes share.",
+      hint: "For larger files, start the server with serve --team --blobs DIR, a directory that all of its nodes share.",
     });
   }
   if (!isUlid(sessionId) || !SHA256.test(sha256))

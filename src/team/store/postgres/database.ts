@@ -164,7 +164,7 @@ const READ_ONLY: Explanation = {
 const FULL: Explanation = {
   code: "full",
   what: "has no space left",
-  hint: "Free up disk space for PostgreSQL. Nothing is lost: runners ship again what was refused.",
+  hint: "Free up disk space for PostgreSQL. Nothing is lost: runners send again what was rejected.",
 };
 
 /** By SQLSTATE, or its class of two characters. */
@@ -175,7 +175,7 @@ const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
   "57P03": AWAY,
   "57014": { ...AWAY, what: `did not answer within ${STATEMENT_MS / 1_000} s` },
   "55P03": { ...AWAY, what: "is locked by another process" },
-  "40": { ...AWAY, what: "had to give way to another transaction" },
+  "40": { ...AWAY, what: "rolled back the transaction because it conflicted with another" },
   "53300": { ...AWAY, what: "has no connections left", hint: "Raise max_connections of PostgreSQL." },
   "25006": READ_ONLY,
   "53100": FULL,
@@ -184,7 +184,7 @@ const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
   "28": {
     code: "access_denied",
     what: "rejects the sign-in",
-    hint: "Check user and password in the database URL, and pg_hba.conf.",
+    hint: "Check the user and password in the database URL, and pg_hba.conf.",
   },
   "3D000": { code: "access_denied", what: "does not exist", hint: "Create it with createdb." },
   "42501": {

@@ -223,7 +223,7 @@ export async function migrate(database: Database): Promise<void> {
     if (version > MIGRATIONS.length) {
       throw new TeamStoreError(
         "too_new",
-        `The database has version ${version}; this program knows ${MIGRATIONS.length}.`,
+        `The database has schema version ${version}; this program supports versions up to ${MIGRATIONS.length}.`,
         {
           hint: "Install the newest Roundtable on this server.",
         },

@@ -55,9 +55,9 @@ test("the page shows what decides in the order in which it counts, with where it
           exactly this, for this session; your answer to ada, 3 min ago
        ·  ask edit: lib/**
           /home/me/.config/roundtable/config.jsonc:4:12
-       2. allow changes of every file here
-          for this session, but no file of git or of agents; your answer to ada, 3
-          min ago
+       2. allow changes to every file here
+          for this session, but not for files of git or of agents; your answer to
+          ada, 3 min ago
        3. allow shell: ls
           exactly this, always in this folder; /home/me/approvals.json
        ·  ask everything else
@@ -75,7 +75,7 @@ test("in forty columns the chosen row is there in full, and a read-only session 
        ·  Read-only: members only read and
           advise
           /writable on changes it; until
-          then nothing below allows…
+          then, nothing below applies
        ·  deny shell: rm *
           /home/me/.config/roundtable/confi
           g.jsonc:3:13
@@ -85,9 +85,9 @@ test("in forty columns the chosen row is there in full, and a read-only session 
        ·  ask edit: lib/**
           /home/me/.config/roundtable/confi
           g.jsonc:4:12
-       2. allow changes of every file here
-          for this session, but no file of
-          git or of agents; your answer to…
+       2. allow changes to every file here
+          for this session, but not for
+          files of git or of agents; your…
      ❯ 3. allow shell: ls
           exactly this, always in this
           folder; /home/me/approvals.json
@@ -116,7 +116,10 @@ test("d takes the chosen one back and says under the list what is asked again; r
   shown.press("d");
   expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! /writable on and /writable off"), []]);
   shown.press(KEY.down, KEY.backspace);
-  expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! Rules are changed where they"), []]);
+  expect([await shown.text(), shown.log]).toEqual([
+    expect.stringContaining("! Change a rule in the file it comes"),
+    [],
+  ]);
   shown.press(KEY.down, KEY.enter);
   expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! Press d to revoke it."), []]);
   shown.press("d", "d");
@@ -124,7 +127,7 @@ test("d takes the chosen one back and says under the list what is asked again; r
   const after = await shown.text();
   expect(after).toContain("✓ Revoked. You will be asked again: shell: npm test");
   expect(after).toContain("❯ ·  ask edit: lib/**");
-  expect(after).toContain("1. allow changes of every file here");
+  expect(after).toContain("1. allow changes to every file here");
   shown.press(KEY.down, "d");
   await shown.text();
   expect(await shown.text()).toContain("! It is still allowed: the disk is full.");

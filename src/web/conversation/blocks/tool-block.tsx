@@ -129,7 +129,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
         </pre>
       )}
       {tool.detail === undefined ? null : <p className="fact">{inPlainSight(tool.detail)}</p>}
-      {dropped > 0 ? <p className="fact">… {formatCount(dropped)} characters before this</p> : null}
+      {dropped > 0 ? <p className="fact">… {formatCount(dropped)} earlier characters not shown</p> : null}
       {output === "" ? null : <Output text={output} />}
       {result === "" || result === output ? null : <Output text={result} />}
       {tool.error === undefined ? null : (
@@ -207,7 +207,7 @@ function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { truncate
 
 function shownOf(text: string): string {
   const shown = outputInPlainSight(text.slice(0, SHOWN_CHARS_MAX));
-  return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (more than the page shows)` : shown;
+  return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (the rest is too long to show)` : shown;
 }
 
 /** Consecutive tool calls: those that are over as one line that expands, "Read 3 files, ran 2 commands · 4 s", and the rest. */

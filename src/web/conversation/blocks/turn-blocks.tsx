@@ -250,7 +250,7 @@ function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
       icon="git-fork"
       title={inPlainSight(`${subagent.name}: ${subagent.task}`)}
       state={state}
-      label={outcome ?? (child === undefined ? "starting" : "at work")}
+      label={outcome ?? (child === undefined ? "starting" : "working")}
     >
       {subagent.text === undefined ? null : <Markdown text={subagent.text} />}
       {seq === undefined ? null : (

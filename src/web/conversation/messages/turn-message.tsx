@@ -50,7 +50,7 @@ export const TurnView = memo(function TurnView({ turn, menu = [], isColumn = fal
   return (
     <article
       className="message turn"
-      aria-label={`${turn.member}${turn.end === undefined ? ", at work" : ""}`}
+      aria-label={`${turn.member}${turn.end === undefined ? ", working" : ""}`}
       aria-busy={turn.end === undefined}
       data-hue={hue}
       data-seq={turn.seq}
