@@ -142,9 +142,7 @@ describe.concurrent("asking once", () => {
     const ran = await createHome().runHere(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
-    expect(ran.stderr).toBe(
-      "roundtable: scout asks: Go on?: answered no, because a one-shot run cannot ask you.\n",
-    );
+    expect(ran.stderr).toBe("roundtable: scout asks: Go on?: answered no, because a one-shot run cannot ask you.\n");
   });
 });
 

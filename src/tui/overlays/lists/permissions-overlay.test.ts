@@ -75,7 +75,7 @@ test("in forty columns the chosen row is there in full, and a read-only session 
        ·  Read-only: members only read and
           advise
           /writable on changes it; until
-          then, nothing below applies
+          then, nothing below allows…
        ·  deny shell: rm *
           /home/me/.config/roundtable/confi
           g.jsonc:3:13
