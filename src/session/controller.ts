@@ -108,7 +108,7 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
     case "queue_reorder":
     case "queue_remove":
     case "queue_promote":
-      return serialQueue.run(() => changeQueue(deps, command));
+      return serialQueue.run(() => changeQueue(deps, command, clientId));
     case "interrupt":
       return interruptInOrder(deps, command, clientId);
     case "answer":
@@ -195,12 +195,12 @@ function withFile<T>(
   return fileMentionIn(message, known, (query, limit) => listFiles(cwd, query, limit)).then(act);
 }
 
-function changeQueue(deps: CommandDeps, command: QueueCommand): Done | Promise<Done> {
+function changeQueue(deps: CommandDeps, command: QueueCommand, clientId: string): Done | Promise<Done> {
   const { state } = deps;
   switch (command.type) {
     case "queue_edit":
       return withFile<Done>(deps, command, async (file) => {
-        await editItem(state, command, file);
+        await editItem(state, command, { clientId, file });
         state.schedule();
         return NOTHING;
       });

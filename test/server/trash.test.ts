@@ -41,6 +41,6 @@ test("a session with a running turn is not deleted, and the answer names what to
   });
   expect([refused.status, await refused.json()]).toMatchObject([
     409,
-    { error: { code: "busy", hint: expect.stringContaining("Interrupt") } },
+    { error: { code: "busy", hint: expect.stringContaining("Stop the running turns") } },
   ]);
 });

@@ -171,11 +171,13 @@ async function compareAll({ connect, sessionId, dataDir, accepted, sent }: Compa
       viewer.close();
     }
   };
-  const timeout = patient(60_000);
-  await expect.poll(() => isQuiet().catch(() => false), { timeout, interval: 500 }).toBe(true);
-  await expect
-    .poll(async () => (await readServer().catch(() => [])).length, { timeout, interval: 500 })
-    .toBe((await readLog()).length);
+  const timeout = patient(120_000);
+  // The copy may be quiet while it is behind the log, so both are asked at the same length.
+  const isOver = async (): Promise<boolean> => {
+    const { length } = await readLog();
+    return (await isQuiet()) && (await readServer()).length === length && (await readLog()).length === length;
+  };
+  await expect.poll(() => isOver().catch(() => false), { timeout, interval: 500 }).toBe(true);
   const written = await readLog();
   expect(await readServer()).toEqual(written);
   const messages = written.filter(({ type }) => type === "user_message");

@@ -154,6 +154,15 @@ test("a message takes earlier queue items along", async () => {
   expect(given(state, "cyd")).toEqual(["busy", "to cyd\n\nto both"]);
 });
 
+test("whoever edits a queued message is its author", async () => {
+  const state = await startSession({ ada: slow });
+  await state.send("busy");
+  const messageId = String(resultOf(await state.send("run the tests", { clientId: "theirs" }))["messageId"]);
+  await state.command({ type: "queue_edit", messageId, text: "push to production" }, "mine");
+  await state.clock.advance(200);
+  expect(state.events("user_message").at(-1)).toMatchObject({ text: "push to production", clientId: "mine" });
+});
+
 test("queue items can be edited, reordered, removed and promoted until they leave", async () => {
   const state = await startSession({ ada: slow, bob: slow });
   await state.send("busy");

@@ -49,7 +49,12 @@ export function itemOf(state: SessionState, messageId: string): QueueItem {
   throw new RoundtableError("unknown_message", `Message "${messageId}" is not in the queue: ${why}.`);
 }
 
-export async function editItem(state: SessionState, command: CommandOf<"queue_edit">, file?: string): Promise<void> {
+/** Whoever edits a message has written it. */
+export async function editItem(
+  state: SessionState,
+  command: CommandOf<"queue_edit">,
+  { clientId, file }: { readonly clientId: string; readonly file?: string | undefined },
+): Promise<void> {
   const { messageId } = command;
   const known = joinedMembers(state).map((member) => member.name);
   itemOf(state, messageId);
@@ -64,7 +69,7 @@ export async function editItem(state: SessionState, command: CommandOf<"queue_ed
   const { textBlob: _, ...item } = itemOf(state, messageId);
   const isAddressed = command.to !== undefined || address.text !== command.text;
   const to = isAddressed ? (address.toAll ? [EVERYONE] : [...address.names]) : item.to;
-  const edited: QueueItem = { ...item, ...stored, to };
+  const edited: QueueItem = { ...item, ...stored, to, clientId };
   setQueue(
     state,
     queueOf(state).map((one) => (one.messageId === messageId ? edited : one)),

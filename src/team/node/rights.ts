@@ -66,7 +66,8 @@ export class Rights {
 
   /** Names who wrote a message, unless it was this person. What was written at the machine was by its owner. */
   asSeen({ sender, ...hit }: StoredHit): SearchHit {
-    if (hit.kind !== "user") return hit;
+    // Entries from before senders were stored have the name of whoever wrote them.
+    if (hit.kind !== "user" || (sender === undefined && hit.member !== undefined)) return hit;
     const { people, runners } = this.people.records;
     const owner = this.#ownerOf(runners.get(this.#directory.get(hit.sessionId)?.runnerId ?? ""));
     const { member: _, ...rest } = hit;

@@ -181,10 +181,9 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
 /** A person, or somebody who was only invited. */
 async function remove(people: LivePeople, name: string, { person: self }: Principal): Promise<void> {
   const { store } = people;
-  if (personNamed(people, name) === undefined && (await asAnswer(store.endInvitations(name)))) return;
-  const person = expectPerson(people, name);
-  if (person.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
-  await asAnswer(store.removePerson(person.id));
+  if (personNamed(people, name)?.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
+  // Who has the name now is for the database to say: somebody may have joined on another node just now.
+  if (!(await asAnswer(store.removePerson(name)))) throw noSuchPerson(name);
 }
 
 async function openInvitations(people: LivePeople): Promise<z.infer<typeof Invited>[]> {
@@ -282,7 +281,11 @@ function personNamed({ records }: LivePeople, name: string) {
 function expectPerson(people: LivePeople, name: string) {
   const person = personNamed(people, name);
   if (person !== undefined) return person;
-  throw new RoundtableError("bad_command", `Nobody in the team is called ${name}.`, {
+  throw noSuchPerson(name);
+}
+
+function noSuchPerson(name: string): RoundtableError {
+  return new RoundtableError("bad_command", `Nobody in the team is called ${name}.`, {
     hint: "Invited people join the team when they use their link.",
   });
 }

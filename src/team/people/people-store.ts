@@ -119,8 +119,6 @@ export interface PeopleStore {
   redeemCode(code: string, device: NewTeamDevice): Promise<TeamDevice | undefined>;
   /** The next to expire first. */
   invitations(): Promise<readonly OpenInvitation[]>;
-  /** Whether there was one for this name. */
-  endInvitations(personName: string): Promise<boolean>;
   /** False when too many are open, of this person or address or of all: open ones are not dropped for new ones. */
   addVisit(visit: NewVisit, lifeMs: number): Promise<boolean>;
   /** Once. */
@@ -144,10 +142,10 @@ export interface PeopleStore {
   redeemChallenge(nonce: string, device: string): Promise<string | undefined>;
 
   /**
-   * With their devices and rights, and with other invitations in their name, which would let them in again. Their runners
-   * belong to nobody then, with the sessions that they have shipped.
+   * Whoever has this name, with their devices and rights, and open invitations in this name, which would let them in
+   * again. Their runners belong to nobody then, with the sessions that they have shipped. False when there is neither.
    */
-  removePerson(id: string): Promise<boolean>;
+  removePerson(name: string): Promise<boolean>;
   /**
    * Of this person, by name; created when there is none. By the secret of its machine, runners that belong to nobody any
    * more become this person's first.

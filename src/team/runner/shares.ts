@@ -26,10 +26,15 @@ const Chosen = z.object({
   /** Sessions whose requests drivers may answer. */
   answers: z.array(z.string()).optional(),
   /** People who own a session or a folder besides the owner of the machine; null for everybody. */
-  owners: z.array(Opened).optional(),
+  owners: z.array(z.unknown()).transform(readable).optional(),
 });
 export type Opened = z.infer<typeof Opened>;
 type Chosen = z.infer<typeof Chosen>;
+
+/** What another version wrote about owners opens nothing, and must not hide what was shared and unshared. */
+function readable(owners: readonly unknown[]): Opened[] {
+  return owners.flatMap((one) => Opened.safeParse(one).data ?? []);
+}
 
 export interface Shares {
   has(session: Pick<SessionSummary, "sessionId" | "cwd">): boolean;
@@ -124,7 +129,7 @@ function expectChosen(dataDir: string): Chosen {
   const chosen = parse(readText(dataDir));
   if (chosen !== undefined) return chosen;
   throw new RoundtableError("internal", `${path.join(dataDir, SHARES_FILE)} is damaged.`, {
-    hint: "Delete it, and share individual sessions again.",
+    hint: "Correct or delete it. Without it, sessions that you unshared in shared folders are shared again.",
   });
 }
 

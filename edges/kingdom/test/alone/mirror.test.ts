@@ -244,7 +244,7 @@ test("without flock the shared files are left alone, with a warning", async () =
     const dir = await at.dir();
     await at.send("one", ["claude"]);
     await at.sees("two files", () => at.of("mirrored").length === 2);
-    await at.sees("a warning", () => at.of("warning").some(({ message }) => message.includes("no flock program")));
+    await at.sees("a warning", () => at.of("warning").some(({ message }) => message.includes("flock program")));
     expect(readJson(path.join(path.dirname(path.dirname(dir)), "state.json"))).toEqual({ branch: "main" });
   } finally {
     process.env["PATH"] = before;

@@ -162,6 +162,11 @@ async function grant(
   const who = person === undefined ? {} : { person };
   const body = { ...who, role: role === "none" ? null : role, ...on };
   const { personId = null } = await device.ask<{ personId?: string }>("/v1/team/access", body);
+  // Without an id it would be noted here for everybody.
+  if (person !== undefined && personId === null)
+    throw new Error(
+      `The server did not say who ${person} is. Update Roundtable on the server, then grant the role again`,
+    );
   const { noteOwnerHere } = await import("../../../team/index.ts");
   const opened = { personId, ...("folder" in on ? { folder: on.folder } : { sessionId: on.sessionId }) };
   await noteOwnerHere(dataDirectory(process.env, flags.dataDir, process.cwd()), opened, role === "owner");

@@ -49,28 +49,37 @@ export function createAccess(database: Database): Pick<PeopleStore, AccessPart> 
           access,
         };
       }),
-    removePerson: (id) => database.transaction((queries) => removePerson(queries, id)),
+    removePerson: (name) => database.transaction((queries) => removePerson(queries, name)),
   };
 }
 
-async function removePerson(queries: Queries, id: string): Promise<boolean> {
-  const { query } = queries;
-  const devices = await query({ text: "select id from roundtable.device where person = $1", values: [id] });
+/**
+ * Codes first, in the order in which whoever uses one locks: a person who has just come by one is there below. The lock
+ * on the person keeps new devices away, so every device is revoked.
+ */
+async function removePerson({ query }: Queries, name: string): Promise<boolean> {
+  const named = "select id from roundtable.person where lower(name) = lower($1)";
+  const values = [name];
+  const codes = await query({
+    text: `delete from roundtable.code
+      where (person is null and lower(person_name) = lower($1)) or person in (${named})
+      returning person is null and expires > now() as is_invitation`,
+    values,
+  });
+  const [row] = await query({ text: `${named} for update`, values });
+  if (row === undefined) return codes.some((code) => code["is_invitation"] === true);
+  const person = [row["id"]];
+  const devices = await query({ text: "delete from roundtable.device where person = $1 returning id", values: person });
   await query({
     text: "delete from roundtable.access where runner in (select id from roundtable.runner where person = $1)",
-    values: [id],
+    values: person,
   });
-  await query({
-    text: `delete from roundtable.code where person is null
-      and lower(person_name) = (select lower(name) from roundtable.person where id = $1)`,
-    values: [id],
-  });
-  const gone = await query({ text: "delete from roundtable.person where id = $1 returning id", values: [id] });
+  await query({ text: "delete from roundtable.person where id = $1", values: person });
   await markRevoked(
-    queries,
-    devices.map((row) => String(row["id"])),
+    { query },
+    devices.map(({ id }) => String(id)),
   );
-  return gone.length > 0;
+  return true;
 }
 
 function createGrants(database: Database): Pick<PeopleStore, GrantPart> {

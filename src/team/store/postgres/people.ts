@@ -32,9 +32,7 @@ function hashOf(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }
 
-function createCodes(
-  database: Database,
-): Pick<PeopleStore, "addCode" | "redeemCode" | "invitations" | "endInvitations"> {
+function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemCode" | "invitations"> {
   const { query } = database;
   return {
     async addCode(code, purpose, lifeMs) {
@@ -73,14 +71,6 @@ function createCodes(
         inviter: typeof row["inviter"] === "string" ? row["inviter"] : undefined,
         expiresTs: (row["expires"] as Date).getTime(),
       }));
-    },
-    async endInvitations(personName) {
-      const ended = await query({
-        text: `delete from roundtable.code
-          where person is null and lower(person_name) = lower($1) and expires > now() returning hash`,
-        values: [personName],
-      });
-      return ended.length > 0;
     },
   };
 }

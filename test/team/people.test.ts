@@ -1,0 +1,110 @@
+/** Who belongs to the team, on PostgreSQL: removals while somebody joins, and what older versions stored of people. */
+import { Client } from "pg";
+import { describe, expect, test, vi } from "vitest";
+import { exporters } from "../../src/cli/edges.ts";
+import { connectWebSocket, createClient } from "../../src/client/index.ts";
+import { newId } from "../../src/kit/ids.ts";
+import { senderId } from "../../src/protocol/index.ts";
+import { openPostgresStore, openServerDevice, startNode, type ServerDevice } from "../../src/team/index.ts";
+import type { NewTeamDevice } from "../../src/team/people/people-store.ts";
+import { message } from "../log/drafts.ts";
+import { createDatabase, hasPostgres } from "./database.ts";
+import { shipped, stamp } from "./events.ts";
+import { administer } from "./postgres-cluster.ts";
+import { newMachine, SETTINGS } from "./roles.ts";
+import { freePort } from "./team-program.ts";
+
+const newDevice = (): NewTeamDevice => ({
+  id: newId(),
+  name: "laptop",
+  origin: "http://localhost",
+  key: { kty: "EC", crv: "P-256", x: "x", y: "y" },
+});
+const invitation = (personName: string) => ({ personName, isAdmin: false, scope: "manage" }) as const;
+const MINUTE_MS = 60_000;
+
+describe.runIf(hasPostgres)("people of a team", () => {
+  test("a removal finds whoever has just joined through another node, and ends what else could let them in", async () => {
+    const url = await createDatabase();
+    const [here, there] = await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })]);
+    for (let round = 0; round < 30; round += 1) {
+      const name = `p${round}`;
+      await here.people.addCode(`a${round}`, invitation(name), MINUTE_MS);
+      await here.people.addCode(`b${round}`, invitation(name.toUpperCase()), MINUTE_MS);
+      const joining = there.people.redeemCode(`a${round}`, newDevice());
+      const [isRemoved, device] = await Promise.all([here.people.removePerson(name), joining]);
+      expect(isRemoved).toBe(true);
+      if (device !== undefined) expect((await here.people.pulse()).revoked).toContain(device.id);
+    }
+    expect([(await there.people.records()).people.size, await there.people.invitations()]).toEqual([0, []]);
+    expect(await here.people.removePerson("p0")).toBe(false);
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  test("a device that is added while the removal of its person waits is revoked with the others", async () => {
+    const url = await createDatabase();
+    const { people, close } = await openPostgresStore({ url });
+    await people.addCode("join", invitation("bob"), MINUTE_MS);
+    const first = await people.redeemCode("join", newDevice());
+    await people.addCode("add", { person: first?.person ?? "", scope: "manage" }, MINUTE_MS);
+    await people.addCode("open", invitation("bob"), MINUTE_MS);
+    // Somebody is using the invitation, so that the removal waits.
+    const other = new Client(url);
+    await other.connect();
+    await other.query("begin");
+    await other.query("delete from roundtable.code where person_name = 'bob'");
+    const removal = people.removePerson("bob");
+    const waits = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await vi.waitFor(async () => expect(await administer(url, waits)).toHaveLength(1), 10_000);
+    const adding = people.redeemCode("add", newDevice());
+    await other.query("rollback");
+    await other.end();
+    expect(await removal).toBe(true);
+    const second = await adding;
+    const { revoked } = await people.pulse();
+    expect(revoked).toContain(first?.id);
+    if (second !== undefined) expect(revoked).toContain(second.id);
+    expect(await administer(url, "select id from roundtable.device")).toEqual([]);
+    await close();
+  });
+
+  test("messages that were indexed before senders were stored have the name of whoever wrote them", async () => {
+    const database = await createDatabase();
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const node = await startNode({
+      database,
+      port,
+      reach: { address: "127.0.0.1", origin },
+      version: "0",
+      pageFiles: [],
+      defaults: { cwd: "/", settings: SETTINGS, members: [] },
+      exporters,
+      writeLog: () => {},
+    });
+    const store = await openPostgresStore({ url: database });
+    const ada = await openServerDevice((await node.firstInvitation("ada")) ?? "", newMachine("ada"));
+    const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "bob" });
+    const bob = await openServerDevice(`${origin}/#code=${code}`, newMachine("bob"));
+    const people = [...(await store.people.records()).people.values()];
+    const idOf = (name: string): string => people.find((one) => one.name === name)?.id ?? "";
+    const { id: runnerId } = await store.people.runner(idOf("ada"), "box");
+    const sessionId = newId();
+    const clientId = senderId({ id: idOf("bob"), name: "bob" }, newId());
+    const written = { ...stamp(sessionId, 2, 1, message("zebra please")), clientId };
+    await store.ingest({ sessionId, runnerId, epoch: 1 }, [...shipped(sessionId, 1, 1), written]);
+    await vi.waitFor(async () => expect(await ada.ask("/v1/sessions")).toHaveLength(1), 20_000);
+    await ada.ask("/v1/team/access", { person: "bob", role: "viewer", sessionId });
+    const writer = async (device: ServerDevice): Promise<unknown> => {
+      const client = await createClient(async () => connectWebSocket(origin, await device.token()));
+      const { hits } = await client.search({ words: "zebra" });
+      client.close();
+      return hits.map(({ member }) => member);
+    };
+    expect([await writer(ada), await writer(bob)]).toEqual([["bob"], [undefined]]);
+    await administer(database, "update roundtable.entry set sender = null");
+    expect([await writer(ada), await writer(bob)]).toEqual([["bob"], ["bob"]]);
+    await store.close();
+    await node.close();
+  });
+});
