@@ -43,7 +43,8 @@ describe.runIf(hasPostgres)("people of a team", () => {
 
   test("a device that is added while the removal of its person waits is revoked with the others", async () => {
     const url = await createDatabase();
-    const { people, close } = await openPostgresStore({ url });
+    const store = await openPostgresStore({ url });
+    const { people } = store;
     await people.addCode("join", invitation("bob"), MINUTE_MS);
     const first = await people.redeemCode("join", newDevice());
     await people.addCode("add", { person: first?.person ?? "", scope: "manage" }, MINUTE_MS);
@@ -65,7 +66,7 @@ describe.runIf(hasPostgres)("people of a team", () => {
     expect(revoked).toContain(first?.id);
     if (second !== undefined) expect(revoked).toContain(second.id);
     expect(await administer(url, "select id from roundtable.device")).toEqual([]);
-    await close();
+    await store.close();
   });
 
   test("messages that were indexed before senders were stored have the name of whoever wrote them", async () => {
