@@ -14,6 +14,7 @@ import * as acpAgent from "./format/acp-agent.ts";
 import { sessionDirectory } from "../../src/kit/files/session-directory.ts";
 import { AcpSession } from "./session.ts";
 import type { EditorAbilities } from "./ask-editor.ts";
+import { plural } from "../../src/kit/text/format.ts";
 
 const SESSIONS_MAX = 64;
 const LISTED_AT_ONCE = 100;
@@ -208,5 +209,5 @@ async function asRequestError<T>(work: Promise<T>): Promise<T> {
 
 function warnOfServers(count: number, warn: AcpAgentOptions["warn"]): void {
   if (count > 0)
-    warn(`${count} tool servers configured in the editor are not used. Configure them in Roundtable instead`);
+    warn(`not using ${plural(count, "tool server")} configured in the editor. Configure them in Roundtable instead`);
 }

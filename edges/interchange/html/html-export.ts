@@ -25,6 +25,7 @@ import { blockHtml, noticeHtml } from "./blocks.ts";
 import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 import { STYLE } from "./style.ts";
+import { plural } from "../../../src/kit/text/format.ts";
 
 export interface HtmlWriter {
   begin(): string;
@@ -78,7 +79,7 @@ ${blocks.join("")}${inner.join("")}${last}</article>
       return item.kind === "turn" ? turnHtml(item) : noticeHtml(item.event);
     },
     end: () => `</main>
-<footer>${head.messageCount} messages, ${head.seq} events. Times are UTC.</footer>
+<footer>${plural(head.messageCount, "message")}, ${plural(head.seq, "event")}. Times are UTC.</footer>
 </body>
 </html>
 `,

@@ -4,7 +4,7 @@ import { counted, inlineCode, reference } from "../markdown.ts";
 import { type FileText, printable, type TextReader } from "../../../src/agents/index.ts";
 import { resolveReference } from "../search/references.ts";
 import type { LocationClaim } from "./claims.ts";
-import { formatList } from "../../../src/kit/text/format.ts";
+import { formatList, plural } from "../../../src/kit/text/format.ts";
 
 export interface Verdict {
   /** `wrong`: the files say otherwise. `unproven`: the files do not say. */
@@ -69,7 +69,7 @@ function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict 
   const lines = linesOf(file.text);
   const { reference: named, lineCount } = claim;
   if (lineCount !== undefined && lineCount !== lines.length) {
-    return wrong(`${inlineCode(path)} has ${lines.length} lines, not ${lineCount}`, path);
+    return wrong(`${inlineCode(path)} has ${plural(lines.length, "line")}, not ${lineCount}`, path);
   }
   const last = named.lastLine ?? named.line;
   if (last !== undefined && last > lines.length) {

@@ -22,6 +22,7 @@ import { cap, OpenTurn } from "./turn/open-turn.ts";
 import type { ProcessRecords } from "./tracking/process-records.ts";
 import { createRestartBudget, type CountedStart, type RestartBudget } from "./launch/restart-budget.ts";
 import type { Defect } from "./supervised-process.ts";
+import { plural } from "../../kit/text/format.ts";
 
 export interface ProcessAgentOptions<State> {
   readonly member: string;
@@ -241,7 +242,7 @@ class ProcessAgent<State> implements Agent {
 
   #warnOfLeaks(turn: OpenTurn, count: number): void {
     if (count === 0) return;
-    const message = `${count} processes that ${this.#options.member} started could not be ended.`;
+    const message = `${plural(count, "process", "processes")} that ${this.#options.member} started could not be ended.`;
     turn.output.warn("left_behind", message);
   }
 

@@ -10,7 +10,7 @@ import {
   type TurnMessage,
 } from "../../transcript/index.ts";
 import type { Json, SessionEvent, UnknownEvent } from "../../protocol/index.ts";
-import { withEllipsis } from "../../kit/text/format.ts";
+import { plural, withEllipsis } from "../../kit/text/format.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
@@ -144,7 +144,7 @@ function answerLine(answer: { ok: boolean; text: string }): BlockLine {
 
 function changeLines(block: Of<"changes">): BlockLine[] {
   const lines = block.files.map((file) => quiet(`· ${file.status} ${file.path}`));
-  return block.truncatedCount > 0 ? [...lines, quiet(`· and ${block.truncatedCount} more files`)] : lines;
+  return block.truncatedCount > 0 ? [...lines, quiet(`· and ${plural(block.truncatedCount, "more file")}`)] : lines;
 }
 
 function quiet(text: string): BlockLine {

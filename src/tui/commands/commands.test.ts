@@ -396,7 +396,7 @@ describe("sessions", () => {
     const cut = dropFrozenPages(long, 0);
     const absent = long.head.messageCount - [...cut.live].reduce((sum, page) => sum + page.messages.length, 0);
     expect(absent).toBeGreaterThan(0);
-    expect(conversationMarkdown(cut)).toContain(`> ${absent} older messages were not loaded and are missing here.`);
+    expect(conversationMarkdown(cut)).toContain(`> ${absent} older messages not loaded, and so missing here.`);
     expect((await run("/save", { transcript: cut, whole: long })).messages).toEqual([
       "Saved to /project/fix-the-parser.md.",
     ]);

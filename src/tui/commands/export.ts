@@ -16,6 +16,7 @@ import {
 } from "../../transcript/index.ts";
 import { completeKeywords, countAbsent, shownMessages, shownTranscript } from "./arguments.ts";
 import { type ScreenCommand, UnavailableError } from "./command.ts";
+import { plural } from "../../kit/text/format.ts";
 
 const NAME_CHARS_MAX = 60;
 
@@ -33,7 +34,7 @@ export const save: ScreenCommand = {
     screen.notify(
       absent === 0
         ? `Saved to ${where}.`
-        : `Saved to ${where}, without ${absent} older messages that could not be loaded.`,
+        : `Saved to ${where}, without ${plural(absent, "older message")} that could not be loaded.`,
       absent === 0 ? "ok" : "ask",
     );
   },
@@ -105,7 +106,7 @@ export function conversationMarkdown(transcript: Transcript): string {
         .join(", ")}`,
       `- Began: ${timeOf(head.createdTs)}`,
     ].join("\n"),
-    ...(absent === 0 ? [] : [`> ${absent} older messages were not loaded and are missing here.`]),
+    ...(absent === 0 ? [] : [`> ${plural(absent, "older message")} not loaded, and so missing here.`]),
     ...(head.clearedSeq === 0 ? [] : ["> The session was reset; what was said before is not part of this text."]),
     ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
   ];

@@ -84,7 +84,7 @@ export const diff: ScreenCommand = {
     }
     const lines = reports.flatMap(changeLines);
     const absent = countAbsent(transcript);
-    screen.showDiff("Changes", absent === 0 ? lines : [`${absent} older messages are not loaded.`, "", ...lines]);
+    screen.showDiff("Changes", absent === 0 ? lines : [`${plural(absent, "older message")} not loaded.`, "", ...lines]);
   },
 };
 
@@ -218,7 +218,7 @@ export const stats: ScreenCommand = {
       `shown         ${shownMessages(transcript).length} messages`,
       ...(absent === 0
         ? []
-        : [`${absent} older messages are not loaded and not counted in outcomes, tools, requests and time.`]),
+        : [`${plural(absent, "older message")} not loaded, and not counted in outcomes, tools, requests and time.`]),
     ]);
   },
 };

@@ -2,6 +2,7 @@
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
+import { plural } from "../../kit/text/format.ts";
 
 const TAB = "    ";
 /** Marks the continuation of a wrapped line. */
@@ -127,7 +128,10 @@ export function fieldRows(
     const shown =
       left <= 1
         ? rows
-        : [...rows.slice(0, linesMax), indent + theme.paint("quiet", `${theme.glyph("more")} ${left} more lines (v)`)];
+        : [
+            ...rows.slice(0, linesMax),
+            indent + theme.paint("quiet", `${theme.glyph("more")} ${plural(left, "more line")} (v)`),
+          ];
     const label = terminalSafeLine(name);
     if (visibleWidth(label) + 2 > column)
       return [...proseRows(label, width, (row) => theme.paint("quiet", row)), ...shown];

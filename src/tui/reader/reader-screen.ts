@@ -26,6 +26,7 @@ import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import type { LineOutput } from "./terminal-lines.ts";
 import { memberLines, permissionLines, plannedLines, queueChoices, requestChoices } from "./format-session.ts";
+import { plural } from "../../kit/text/format.ts";
 
 export interface ReaderDeps {
   readonly options: ReaderOptions;
@@ -97,7 +98,7 @@ export class ReaderScreen implements CommandScreen {
     for (const line of lines) this.notify(line);
     if (count > lines.length) this.notify(`${count - lines.length} older matches are not shown.`);
     const absent = transcript === undefined ? 0 : countAbsent(transcript);
-    if (absent > 0) this.notify(`${absent} older messages were not searched; /save writes them all.`);
+    if (absent > 0) this.notify(`${plural(absent, "older message")} not searched; /save writes everything.`);
     this.#search = { query, at: Math.min(1, count), count, pagesLeft: 0 };
   }
 

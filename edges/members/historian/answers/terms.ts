@@ -15,6 +15,7 @@ import { bestExcerpt } from "../git/patch.ts";
 import { newestFirst, rankCommits, type RankedCommit } from "../rank-commits.ts";
 import type { Repository } from "../git/repository.ts";
 import { writeHistory, type LeftCommits } from "../write-history.ts";
+import { plural } from "../../../../src/kit/text/format.ts";
 
 const COMMITS_MAX = 60;
 /** Each is a pass over the whole history. */
@@ -124,7 +125,7 @@ async function traceTerm(
   if (!all.isTimedOut || paths.length === 0) return all;
   const some = await logTool(turn, repository, {
     query: { ...query, paths },
-    title: `${title} in ${paths.length} files`,
+    title: `${title} in ${plural(paths.length, "file")}`,
   });
   const known = new Set(all.commits.map((commit) => commit.hash));
   const commits = [...all.commits, ...some.commits.filter((commit) => !known.has(commit.hash))].sort(newestFirst);

@@ -2,6 +2,7 @@
 import { bits, matchFile } from "../../search/match-file.ts";
 import { priorOf } from "../../search/rank.ts";
 import type { Term } from "../../search/terms.ts";
+import { plural } from "../../../../src/kit/text/format.ts";
 
 export interface PatchFile {
   path: string;
@@ -110,5 +111,5 @@ function cutContext(lines: readonly string[], at: number): string[] {
   const first = Math.max(0, Math.min(at - BEFORE_LINES, lines.length - EXCERPT_LINES_MAX));
   const shown = lines.slice(first, first + EXCERPT_LINES_MAX);
   const left = lines.length - first - shown.length;
-  return [...(first > 0 ? ["…"] : []), ...shown, ...(left > 0 ? [`… ${left} more lines`] : [])];
+  return [...(first > 0 ? ["…"] : []), ...shown, ...(left > 0 ? [`… ${plural(left, "more line")}`] : [])];
 }

@@ -18,6 +18,7 @@ import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { wrapCommand, type Wrapped } from "../../sandbox/wrap-command.ts";
 import { SHELL_AGENT } from "../guard.ts";
 import { createTruncatingBuffer } from "../../../kit/text/truncating-buffer.ts";
+import { plural } from "../../../kit/text/format.ts";
 
 const SECONDS_DEFAULT = 120;
 const SECONDS_MAX = 600;
@@ -53,7 +54,8 @@ export function createShellTool(options: ShellOptions): Tool {
 
 function describe(end: ShellEnd, seconds: number): string {
   const output = end.output === "" ? "(no output)" : end.output.replace(/\n$/, "");
-  const left = end.endedBehind === 0 ? [] : [`(${end.endedBehind} processes left running were ended.)`];
+  const left =
+    end.endedBehind === 0 ? [] : [`(Ended ${plural(end.endedBehind, "process", "processes")} left running.)`];
   return [output, howItEnded(end, seconds), ...left].filter((line) => line !== "").join("\n");
 }
 
