@@ -1,10 +1,10 @@
 /** What any store of a team server must do. Run on PostgreSQL, and on the model in memory. */
-import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kit/ids.ts";
 import type { Cursor, EventDraft, SessionEvent } from "../../src/protocol/index.ts";
 import type { PostedCommand, TeamStore } from "../../src/team/store/team-store.ts";
 import { created, delta, message } from "../log/drafts.ts";
+import { storesBlobs } from "./blobs.contract.ts";
 import { createWriter, readAll, refusal, shipped, stamp } from "./events.ts";
 
 type Opened = () => TeamStore;
@@ -343,25 +343,6 @@ function searches(opened: Opened): void {
     const retracted = { type: "text_retracted", turnId: "t", member: "scout", segmentId: "albatross" } as EventDraft;
     await store.ingest(writer, [stamp(sessionId, 4, 1, retracted)]);
     await expect.poll(find).toBe(0);
-  });
-}
-
-function storesBlobs(opened: Opened): void {
-  test("blobs come back as they were, small and large", async () => {
-    const { blobs } = opened();
-    const sessionId = newId();
-    for (const size of [0, 10, 1_048_576, 1_048_577, 3_000_000]) {
-      const bytes = randomBytes(size);
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      const blob = { sha256, bytes: size, mime: "text/plain" };
-      await blobs.put(sessionId, blob, bytes);
-      await blobs.put(sessionId, blob, bytes);
-      const stored = await blobs.get(sessionId, sha256);
-      expect(stored !== undefined && Buffer.compare(stored, bytes)).toBe(0);
-      expect(await blobs.get(newId(), sha256)).toBe(undefined);
-      const wrong = { ...blob, sha256: "0".repeat(64) };
-      expect(await refusal(blobs.put(sessionId, wrong, bytes))).toEqual({ code: "conflict" });
-    }
   });
 }
 

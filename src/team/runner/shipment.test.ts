@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { shipped } from "../../../test/team/events.ts";
-import type { Cursor, SessionEvent } from "../../protocol/index.ts";
+import { message } from "../../../test/log/drafts.ts";
+import { shipped, stamp } from "../../../test/team/events.ts";
+import type { Cursor, EventDraft, SessionEvent } from "../../protocol/index.ts";
 import type { Answer, Question } from "../frames.ts";
 import { Shipment } from "./shipment.ts";
 import { Turns } from "./turns.ts";
@@ -17,6 +18,7 @@ function createShipment() {
   const unanswered: { question: Question; onAnswer: (answer: Answer) => void }[] = [];
   const stored: number[] = [];
   const warnings: string[] = [];
+  const files = Promise.withResolvers<Uint8Array>();
   let follower: { next: number; onEvents: (events: readonly SessionEvent[]) => void } | undefined;
   const feed = (): void => {
     const events = log.slice(follower?.next, (follower?.next ?? 0) + 300);
@@ -37,7 +39,7 @@ function createShipment() {
     },
     turns: new Turns(1),
     send: (question, onAnswer) => unanswered.push({ question, onAnswer }),
-    readBlob: async () => new Uint8Array(),
+    readBlob: () => files.promise,
     clock,
     warn: (sentence) => warnings.push(sentence),
   });
@@ -56,6 +58,15 @@ function createShipment() {
     shipment,
     stored,
     warnings,
+    /** A message with two attachments. */
+    attach: (): void => {
+      const blobs = ["a", "b"].map((letter) => ({ sha256: letter.repeat(64), bytes: 0 }));
+      const attachments = blobs.map((blob) => ({ name: "notes.txt", mime: "text/plain", blob }));
+      const draft = { ...message("look"), attachments } as EventDraft;
+      log.push(stamp(sessionId, log.length + 1, 1, draft));
+      feed();
+    },
+    readFiles: () => files.resolve(new Uint8Array()),
     write: (count: number): void => {
       log.push(...shipped(sessionId, log.length + 1, log.length + count));
       feed();
@@ -142,4 +153,24 @@ test("after a refusal it continues where the server is, and the refusal of the n
   expect(underWay()).toEqual([[1, 2, 3]]);
   answer();
   expect(stored).toEqual([1, 2, 3]);
+});
+
+test("nothing is sent once it is closed, neither files that were read nor events that waited for them", async () => {
+  const open = await begin(1);
+  open.attach();
+  open.readFiles();
+  await tick();
+  expect(open.underWay()).toEqual([[1], "blob"]);
+
+  const closed = await begin(1);
+  closed.attach();
+  closed.write(3);
+  closed.shipment.close();
+  closed.readFiles();
+  await tick();
+  closed.answer();
+  closed.write(2);
+  await tick();
+  expect(closed.underWay()).toEqual([]);
+  expect(closed.stored).toEqual([1]);
 });

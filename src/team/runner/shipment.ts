@@ -105,9 +105,10 @@ export class Shipment {
     return void this.#subscribe();
   }
 
+  /** Nothing is sent after it, also of what was read. */
   close(): void {
     this.#over.abort();
-    this.#caughtUp();
+    this.#giveUp();
     this.#cancelIdle();
     this.#cancelRetry?.();
     this.#subscription?.close();
@@ -164,6 +165,7 @@ export class Shipment {
   }
 
   #enqueue(events: readonly SessionEvent[]): void {
+    if (this.#over.signal.aborted) return;
     this.#cancelIdle();
     for (const event of events) this.#waiting.push(event);
     const last = events.at(-1);

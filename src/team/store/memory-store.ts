@@ -24,6 +24,7 @@ export function createMemoryStore(): TeamStore {
   const wakeUps = new WakeUps(systemClock);
   const over = new AbortController();
   const sessions = new Map<string, MemorySession>();
+  const blobs = new Map<string, Uint8Array>();
   const readBatch: ReadBatch = async (sessionId, cursor) => {
     const session = sessions.get(sessionId);
     if (session === undefined) throw new TeamStoreError("unknown_session", `There is no session ${sessionId}.`);
@@ -67,12 +68,13 @@ export function createMemoryStore(): TeamStore {
     },
     saved: async (sessionId) => sessions.get(sessionId)?.view.saved,
     async forget({ sessionId, runnerId }) {
-      if (sessions.get(sessionId)?.runnerId !== runnerId) return;
+      if ((sessions.get(sessionId)?.runnerId ?? runnerId) !== runnerId) return;
       sessions.delete(sessionId);
+      for (const key of blobs.keys()) if (key.startsWith(`${sessionId} `)) blobs.delete(key);
       wakeUps.wake(sessionId);
     },
     search: async (query, visible = {}) => searchMemory(sessions, query, visible),
-    blobs: createMemoryBlobs(),
+    blobs: createMemoryBlobs(blobs),
     inbox: createMemoryInbox(wakeUps, over.signal),
     async close() {
       over.abort();
@@ -136,8 +138,7 @@ function matches(text: string, terms: readonly Term[]): boolean {
   });
 }
 
-function createMemoryBlobs(): TeamBlobs {
-  const blobs = new Map<string, Uint8Array>();
+function createMemoryBlobs(blobs: Map<string, Uint8Array>): TeamBlobs {
   return {
     async put(sessionId, { sha256 }, bytes) {
       if (createHash("sha256").update(bytes).digest("hex") !== sha256)

@@ -138,7 +138,10 @@ export async function readHead({ query }: Queries, sessionId: string): Promise<S
   return { runnerId: String(row["runner"]), head: { epoch: Number(row["head_epoch"]), seq: Number(row["head"]) } };
 }
 
-/** The copy of this runner's session, with everything that hangs on it in the database. False when there is none. */
+/**
+ * The copy of this runner's session, with everything that hangs on it in the database. Where there is none, files that came
+ * before its first event or after it was deleted. False when it is the copy of another runner.
+ */
 export async function forgetSession(
   database: Database,
   { sessionId, runnerId }: Pick<Writer, "sessionId" | "runnerId">,
@@ -149,7 +152,12 @@ export async function forgetSession(
       text: "delete from roundtable.session where id = $1 and runner = $2 returning id",
       values: [sessionId, runnerId],
     });
-    if (gone.length === 0) return false;
+    if (gone.length === 0) {
+      const others = await query({ text: "select 1 from roundtable.session where id = $1", values: [sessionId] });
+      if (others.length > 0) return false;
+      await query({ text: "delete from roundtable.blob where session = $1", values: [sessionId] });
+      return true;
+    }
     for (const name of ["event", "entry", "view", "blob", "access", "command"])
       await query({ text: `delete from roundtable.${name} where session = $1`, values: [sessionId] });
     // Otherwise nodes would go on with the roles on it, also when it is shared again.
