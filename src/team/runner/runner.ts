@@ -169,13 +169,14 @@ export class Runner {
     if (this.#isClosed) return;
     this.#farewell = undefined;
     try {
+      // Before there is a connection: a configuration that cannot be read must not leave one behind.
+      this.#offers = await this.#options.offers();
+      const offers = this.#offers.map((offer) => this.#shown(offer));
       const link = await this.#options.connect();
       if (this.#isClosed) return link.close("the runner stops");
       link.onFrame((frame) => this.#onFrame(frame, link));
       link.onClose((reason) => this.#onClose(link, reason));
       const { name, version, machine } = this.#options;
-      this.#offers = await this.#options.offers();
-      const offers = this.#offers.map((offer) => this.#shown(offer));
       const own = { name, instance: this.#instance, ...(machine === undefined ? {} : { machine }) };
       link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, ...own, offers });
       this.#receivedMs = this.#clock.monotonic();
