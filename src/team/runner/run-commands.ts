@@ -1,7 +1,14 @@
 /** Commands from the server, run on this machine's own host under the name of whoever sent them, once each. */
 import { createClient, createConnectionPair, type Client } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
-import { isRepeatable, toAnswerError, type Ack, type Attachment, type Command } from "../../protocol/index.ts";
+import {
+  isRepeatable,
+  RoundtableError,
+  toAnswerError,
+  type Ack,
+  type Attachment,
+  type Command,
+} from "../../protocol/index.ts";
 import type { RunnerCommand, StartSession } from "../frames.ts";
 import type { CommandJournal } from "./command-journal.ts";
 
@@ -79,15 +86,18 @@ export class CommandRunner {
     return ack;
   }
 
+  /** Rejects for a file that is neither here nor on the server: a message is not sent without what belongs to it. */
   async #bring(sessionId: string, attachments: readonly Attachment[]): Promise<void> {
     const { host, fetchBlob } = this.#options;
-    for (const { blob, mime } of attachments) {
+    for (const { blob, mime, name } of attachments) {
       const isHere = await host.readBlob(sessionId, blob.sha256).then(
         () => true,
         () => false,
       );
-      const bytes = isHere ? undefined : await fetchBlob(sessionId, blob.sha256);
-      if (bytes !== undefined) await host.putBlob(sessionId, bytes, mime);
+      if (isHere) continue;
+      const bytes = await fetchBlob(sessionId, blob.sha256);
+      if (bytes === undefined) throw notReceived(name);
+      await host.putBlob(sessionId, bytes, mime);
     }
   }
 
@@ -109,6 +119,12 @@ export class CommandRunner {
     this.#clients.set(sender, client);
     return client;
   }
+}
+
+function notReceived(name: string): RoundtableError {
+  return new RoundtableError("closed", `The machine did not receive the attachment ${name} from the server.`, {
+    hint: "Attach it again and resend the message.",
+  });
 }
 
 const UNKNOWN_END = {
