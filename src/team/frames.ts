@@ -15,7 +15,7 @@ import {
   type SessionEvent,
 } from "../protocol/index.ts";
 
-export const RUNNER_PROTOCOL = 1;
+export const RUNNER_PROTOCOL = 2;
 export const RUNNER_PATH = "/v1/runner";
 /** A side that hears nothing for three times as long gives the connection up. */
 export const ALIVE_MS = 5_000;
