@@ -89,7 +89,7 @@ function formatScope({ question }: CriticQuestion): string {
 
 async function writeMore(turn: EmbeddedTurn, left: LeftRisks | undefined): Promise<LeftRisks | undefined> {
   if (left === undefined) {
-    await turn.write("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show. Ask another question.\n");
     return undefined;
   }
   await turn.write(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));

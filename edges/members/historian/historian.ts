@@ -163,7 +163,7 @@ async function answerPaths(
 
 async function writeMore(turn: EmbeddedTurn, left: LeftCommits | undefined): Promise<LeftCommits | undefined> {
   if (left === undefined) {
-    await turn.write("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show. Ask another question.\n");
     return undefined;
   }
   const shown = left.commits.slice(0, MORE_MAX);

@@ -105,7 +105,7 @@ async function answerMore(
 ): Promise<Leftover | undefined> {
   const choice = leftover === undefined ? undefined : nextHits(leftover.choice);
   if (leftover === undefined || choice === undefined || choice.shown.length === 0) {
-    await turn.write("There is nothing more to show: ask a question first.\n");
+    await turn.write("There is nothing more to show. Ask another question.\n");
     return undefined;
   }
   await turn.write("More matches for your last question:\n\n");

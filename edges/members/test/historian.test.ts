@@ -191,7 +191,7 @@ test("more shows the commits that were found and not listed, until there are non
   await table.run("more", "four");
   const said = [...table.text().matchAll(/harbour \d+`/g)].map(([subject]) => subject);
   expect(new Set(said).size).toBe(30);
-  expect(table.text()).toMatch(/There is nothing more to show: ask a question first\.\n$/);
+  expect(table.text()).toMatch(/There is nothing more to show\. Ask another question\.\n$/);
   await table.agent.close();
 });
 
