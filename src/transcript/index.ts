@@ -168,6 +168,7 @@ export {
   type TurnDescription,
 } from "./format/turn.ts";
 export { sessionTitle } from "./format/session-title.ts";
+export { answeredBy, answererOf } from "./requests/answerer.ts";
 export { describeRequest, type DescribedRequest, isSpelledByAnother, namedTitle } from "./requests/describe-request.ts";
 export { choiceByKey, type RequestChoice } from "./requests/choices.ts";
 export { argumentFields, fieldText, type ArgumentField } from "./requests/argument-fields.ts";

@@ -169,22 +169,23 @@ export type Block =
 
 export type RequestState = "open" | "answered" | "answered_elsewhere" | "expired" | "cancelled" | "restart";
 
-export interface RequestAnswer {
-  readonly result: Json;
-  readonly error: string | null;
-  /** Reason of a denial, as passed to the agent. */
-  readonly reason?: string;
-  /** The client that answered, and the name it gave itself. */
+/** The client that answered, and the name it gave itself. */
+export interface Answerer {
   readonly clientId?: string;
   readonly by?: string;
 }
 
+export interface RequestAnswer extends Answerer {
+  readonly result: Json;
+  readonly error: string | null;
+  /** Reason of a denial, as passed to the agent. */
+  readonly reason?: string;
+}
+
 /** Outcome of a request as text: "allowed for this session", "denied: use pnpm", "answered: Linux, macOS". */
-export interface RequestOutcome {
+export interface RequestOutcome extends Answerer {
   readonly kind: "open" | "allowed" | "denied" | "answered" | "unanswered";
   readonly text: string;
-  /** Name of the client that answered. */
-  readonly by?: string;
 }
 
 /** "finished": its agent reports neither success nor failure. */

@@ -10,6 +10,7 @@ import {
   type Json,
   type UiRequestBody,
 } from "../../protocol/index.ts";
+import { present } from "../record.ts";
 import { argumentFields } from "./argument-fields.ts";
 import type { RequestAnswer, RequestOutcome, RequestState } from "../messages.ts";
 
@@ -23,7 +24,7 @@ export function requestOutcome(
   const sender = senderOf(clientId);
   const by = sender === undefined ? answer.by : `${sender.name}'s device`;
   const outcome = error === null ? answerOutcome(request, result, reason) : unanswered(request, error);
-  return { ...outcome, ...(by === undefined ? {} : { by }) };
+  return { ...outcome, ...present({ clientId, by }) };
 }
 
 function unansweredOutcome(request: UiRequestBody, state: RequestState): RequestOutcome {

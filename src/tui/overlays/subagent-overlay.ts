@@ -3,6 +3,7 @@
  * not change.
  */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import type { SeenAs } from "../../protocol/index.ts";
 import { messageAt, subagentsBelow, turnById, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { createPanel } from "../panels/create-panel.ts";
 import type { Panel, ViewSettings } from "../panels/panel.ts";
@@ -17,6 +18,7 @@ export interface SubagentOverlayOptions {
   /** Read at every frame. */
   readonly transcript: () => Transcript | undefined;
   readonly settings: () => ViewSettings;
+  readonly seenAs: () => SeenAs | undefined;
   readonly now: () => number;
   readonly onClose: () => void;
 }
@@ -114,10 +116,11 @@ class SubagentPage implements Overlay {
   }
 
   #panelFor(turn: TurnMessage, transcript: Transcript): Panel {
-    const { settings, now } = this.#options;
+    const { settings, seenAs, now } = this.#options;
     const context = {
       theme: this.#surface.theme,
       settings: settings(),
+      seenAs: seenAs(),
       transcript,
       // A page of its own: nothing is omitted while the turn runs.
       liveRowsMax: Infinity,

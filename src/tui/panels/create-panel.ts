@@ -55,6 +55,7 @@ class UserPanel implements Panel {
       message === this.#message &&
       deliveries === this.#deliveries &&
       context.theme === this.#context.theme &&
+      context.seenAs === this.#context.seenAs &&
       context.settings === this.#context.settings &&
       context.isSelected === this.#context.isSelected &&
       context.screenRows === this.#context.screenRows &&

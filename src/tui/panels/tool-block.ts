@@ -1,7 +1,9 @@
 /** Tool calls and requests: what first, how it went after. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { SeenAs } from "../../protocol/index.ts";
 import {
+  answeredBy,
   argumentFields,
   type Block,
   type DescribedRequest,
@@ -196,7 +198,8 @@ const FIELD_ROWS_MAX = 60;
 
 export const requestDrawing: BlockDrawing<RequestBlock> = {
   canToggle: () => true,
-  draw: (block, { theme, width, isOpen }) => {
+  dependsOn: ({ seenAs }) => seenAs,
+  draw: (block, { theme, width, isOpen, context: { seenAs } }) => {
     const described = describeRequest(block);
     const { glyph, tone } = MARKS[described.outcome.kind];
     const outcome = `${theme.paint(tone, theme.glyph(glyph))} ${theme.paint("quiet", terminalSafeLine(described.outcome.text))}`;
@@ -205,7 +208,7 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
     const rows = wordRows(described.what, width).map((row) => closeRow(row, width));
     rows.push(oneRow(outcome, width));
     const inner = Math.max(1, width - 2);
-    for (const line of detailLines(described)) {
+    for (const line of detailLines(described, seenAs)) {
       for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows)
         rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
     }
@@ -219,12 +222,12 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
 };
 
 /** All details of a request. */
-function detailLines(described: DescribedRequest): string[] {
+function detailLines(described: DescribedRequest, seenAs: SeenAs | undefined): string[] {
   const { title = "", reason, message = "", what, command, fields, notes, questions, choices, outcome } = described;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];
   const texts = [title === what ? "" : title, message].filter((text) => text !== "");
   const asks = questions.flatMap(({ text, choices: own }) => [text].concat(own.map(({ label }) => `- ${label}`)));
-  const by = outcome.by === undefined ? [] : [`answered from ${outcome.by}`];
+  const by = answeredBy(outcome, seenAs);
   return [
     ...directory,
     ...[...fields, ...notes].map(fieldText),
@@ -232,6 +235,6 @@ function detailLines(described: DescribedRequest): string[] {
     ...(reason === undefined ? [] : [`“${reason}”`]),
     ...asks,
     ...choices.map(({ label }) => `- ${label}`),
-    ...by,
+    ...(by === undefined ? [] : [`answered ${by}`]),
   ];
 }

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { picture, SETTINGS } from "../../../test/tui/draw-panels.ts";
-import type { DraftOf, EventDraft, Json, UiRequestBody } from "../../protocol/index.ts";
+import {
+  contextOf,
+  picture,
+  sessionLog,
+  SETTINGS,
+  shownMessages,
+  transcriptOf,
+} from "../../../test/tui/draw-panels.ts";
+import { senderId, type DraftOf, type EventDraft, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import { createPanel } from "./create-panel.ts";
 
 const of = { turnId: "t1", member: "claude" };
 const start = (toolCallId: string, title: string, more: object = {}): EventDraft => ({
@@ -144,4 +152,32 @@ test("a question is shown once, with its answers by their labels", () => {
   expect(drawn({ q1: "f" }, '{"q1":"f"}')).toContain("✓ answered: Read a file");
   expect(drawn(null, "null")).toContain("⊘ no answer");
   expect(drawn(null, "null")).not.toContain("user_question");
+});
+
+test("who answered or wrote is named anew once the people of the team are known better", () => {
+  const ada = { id: "01J000000000000000000000AD", name: "ada" };
+  const formerBob = { id: "01J000000000000000000000B1", name: "bob" };
+  const bob = { id: "01J000000000000000000000B2", name: "bob" };
+  const clientId = senderId(formerBob, "Q7XK");
+  const transcript = transcriptOf(
+    sessionLog([
+      said("m1", ["claude"], { clientId }),
+      started("t1", "claude"),
+      asked("r1", { method: "confirm", title: "Go on?", message: "" }),
+      { ...answered("r1", true), clientId } as EventDraft,
+      ended("t1", "claude"),
+    ]),
+  );
+  const settings = { ...SETTINGS, isExpanded: true };
+  const context = contextOf(transcript, { settings, seenAs: { me: ada.id, owner: ada, people: [ada, formerBob] } });
+  const messages = shownMessages(transcript);
+  const panels = messages.map((message) => createPanel(message, context));
+  const drawn = () => panels.flatMap((panel) => panel.render(70)).join("\n");
+  expect(drawn()).toContain("from bob ");
+  expect(drawn()).toContain("answered by bob");
+  expect(drawn()).not.toContain("(removed)");
+  const later = { ...context, seenAs: { me: ada.id, owner: ada, people: [ada, bob] } };
+  messages.forEach((message, at) => panels[at]?.update(message, later));
+  expect(drawn()).toContain("from bob (removed)");
+  expect(drawn()).toContain("answered by bob (removed)");
 });

@@ -102,6 +102,7 @@ export class TurnPanel implements Panel {
     const isSame =
       message === this.#turn &&
       context.theme === before.theme &&
+      context.seenAs === before.seenAs &&
       context.settings === before.settings &&
       context.isSelected === before.isSelected &&
       context.arrangement === before.arrangement &&

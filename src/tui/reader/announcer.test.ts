@@ -173,6 +173,15 @@ test("no text of a session puts a control character into the output or begins a 
 
 const ADA = "01J000000000000000000000AD";
 
+function confirmed(requestId: string, clientId: string): EventDraft[] {
+  const asker = { turnId: "t1", member: "claude" };
+  const request = { method: "confirm", title: "Go on?", message: "" } as const;
+  return [
+    { type: "ui_request", ...asker, requestId, request, timeoutMs: 1_000, default: false },
+    { type: "ui_response", ...asker, requestId, result: true, error: null, clientId, by: "browser Q7XK" },
+  ];
+}
+
 test("a message that was typed here is not repeated; one from elsewhere and one from the queue are read", () => {
   let text = "";
   const lines = createLineOutput((more) => (text += more));
@@ -180,7 +189,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     lines,
     fromPosition: 0,
     isKnown: ({ clientId }) => clientId === "me",
-    seenAs: { me: ADA, owner: { id: "01J000000000000000000000C1", name: "cid" } },
+    seenAs: () => ({ me: ADA, owner: { id: "01J000000000000000000000C1", name: "cid" } }),
   });
   const item = { messageId: "m3", text: "later", to: ["ada"], toAll: true, attachments: [], ts: 0 };
   const drafts: EventDraft[] = [
@@ -191,6 +200,10 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     said("m3", ["ada"], { text: "later", clientId: "me" }),
     said("m4", ["ada"], { text: "from a colleague", clientId: "bob.Q7XK" }),
     said("m5", ["ada"], { text: "from my phone", clientId: senderId({ id: ADA, name: "ada" }, "0ABC") }),
+    started("t1", "claude"),
+    ...["bob.Q7XK", "terminal-1", senderId({ id: ADA, name: "ada" }, "0ABC")].flatMap((clientId, one) =>
+      confirmed(`r${one}`, clientId),
+    ),
   ];
   let transcript = empty("session");
   for (const [at, event] of sessionLog(drafts).entries()) {
@@ -200,8 +213,9 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     if (at === 0) text = "";
   }
   expect(text).toMatch(
-    /cid wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\nbob wrote to ada:\n {2}from a colleague\nYou wrote to ada:\n {2}from my phone\n$/,
+    /cid wrote to everyone:\n {2}from a phone\nA message from the queue goes to ada:\n {2}later\nbob wrote to ada:\n {2}from a colleague\nYou wrote to ada:\n {2}from my phone\n/,
   );
+  expect(text.match(/answered: yes.*/g)).toEqual(["bob", "cid", "you"].map((who) => `answered: yes, by ${who}.`));
   expect(text).not.toContain("typed here");
 });
 

@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   /** Messages before this position are not announced. */
   readonly fromPosition: number;
   /** As whom the session is read, on a team's server. */
-  readonly seenAs?: SeenAs | undefined;
+  readonly seenAs?: () => SeenAs | undefined;
   /** The user already knows it, since it was done here. */
   readonly isKnown: (message: { readonly clientId?: string | undefined; readonly position: number }) => boolean;
 }
@@ -109,7 +109,7 @@ export class Announcer {
   #announceBlocks(turn: TurnMessage, { announcedBlocks }: Following): void {
     for (const { key, block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
       if (announcedBlocks.has(key)) continue;
-      const text = formatBlock(turn, block);
+      const text = formatBlock(turn, block, this.#options.seenAs?.());
       if (text === undefined) continue;
       announcedBlocks.add(key);
       this.#options.lines.write(text);
@@ -127,7 +127,7 @@ export class Announcer {
     const wasQueued = this.#queued.has(message.messageId);
     if (isKnown(message) && !wasQueued) return;
     const to = message.toAll ? "everyone" : spokenList(message.to);
-    const author = authorOf(message.clientId, this.#options.seenAs) ?? "You";
+    const author = authorOf(message.clientId, this.#options.seenAs?.()) ?? "You";
     lines.write(wasQueued ? `A message from the queue goes to ${to}:` : `${author} wrote to ${to}:`);
     lines.quote(message.text);
     const files = message.attachments.map(({ name }) => name);
@@ -165,10 +165,10 @@ function announceClosing(turn: TurnMessage, lines: LineOutput): void {
 }
 
 /** Reads a whole turn again in the same wording. */
-export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput): void {
+export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput, seenAs?: SeenAs): void {
   lines.write(formatTurnStart(turn, transcript));
   for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
-    const text = formatBlock(turn, block);
+    const text = formatBlock(turn, block, seenAs);
     if (text !== undefined) lines.write(text);
   }
   announceClosing(turn, lines);

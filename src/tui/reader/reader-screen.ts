@@ -235,7 +235,9 @@ export class ReaderScreen implements CommandScreen {
     const { transcript } = this;
     const turn = transcript === undefined ? undefined : turnById(transcript, turnId);
     if (transcript === undefined || turn === undefined) return this.notify("That turn is not loaded.");
-    for (const one of [turn, ...subagentsBelow(transcript, turnId)]) readTurn(one, transcript, this.#deps.lines);
+    const { lines, conversation } = this.#deps;
+    for (const one of [turn, ...subagentsBelow(transcript, turnId)])
+      readTurn(one, transcript, lines, conversation.seenAs);
   }
 
   async pickSession({ sessions, query }: SessionsToPick): Promise<PickedSession | undefined> {

@@ -223,7 +223,7 @@ class Reader {
     return new Announcer({
       lines: this.#lines,
       fromPosition,
-      seenAs: this.#conversation.seenAs,
+      seenAs: () => this.#conversation.seenAs,
       isKnown: (message) => message.clientId === clientId && message.position >= openedAt,
     });
   }

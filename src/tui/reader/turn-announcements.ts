@@ -1,6 +1,7 @@
 /** Announcements of a turn: start, each action, its text at the end, and its outcome. */
-import type { Json } from "../../protocol/index.ts";
+import type { Json, SeenAs } from "../../protocol/index.ts";
 import {
+  answeredBy,
   describeRequest,
   eventLine,
   describeFailure,
@@ -49,14 +50,14 @@ export function speakerOf(turn: TurnMessage): string {
 }
 
 /** One line for a block that is final; undefined otherwise, and for blocks without a line. */
-export function formatBlock(turn: TurnMessage, block: Block): string | undefined {
+export function formatBlock(turn: TurnMessage, block: Block, seenAs?: SeenAs): string | undefined {
   const isOver = turn.end !== undefined;
   const who = speakerOf(turn);
   switch (block.kind) {
     case "tool":
-      return block.state === "pending" && !isOver ? undefined : `${who}: ${formatTool(block)}`;
+      return block.state === "pending" && !isOver ? undefined : `${who}: ${formatTool(block, seenAs)}`;
     case "request":
-      return block.state === "open" && !isOver ? undefined : `${who} asked ${formatRequest(block)}`;
+      return block.state === "open" && !isOver ? undefined : `${who} asked ${formatRequest(block, seenAs)}`;
     case "exchange":
       return block.answer === undefined && !isOver ? undefined : formatExchange(who, block);
     case "subagent":
@@ -73,11 +74,12 @@ export function formatBlock(turn: TurnMessage, block: Block): string | undefined
   }
 }
 
-function formatTool(tool: ToolBlock): string {
+function formatTool(tool: ToolBlock, seenAs: SeenAs | undefined): string {
   const title = shortened(tool.title ?? `${tool.name} ${shortArguments(tool.args)}`);
   const approval = toolApproval(tool);
-  if (isDenied(tool)) return sentence(`${title}, ${shortened(approval?.text ?? "denied")}${from(approval)}`);
-  const allowed = approval?.kind === "allowed" ? `, ${shortened(approval.text)}${from(approval)}` : "";
+  const by = byWhom(approval, seenAs);
+  if (isDenied(tool)) return sentence(`${title}, ${shortened(approval?.text ?? "denied")}${by}`);
+  const allowed = approval?.kind === "allowed" ? `, ${shortened(approval.text)}${by}` : "";
   const ran = tool.durationMs !== undefined && tool.durationMs >= 1000 ? `, ${spokenTime(tool.durationMs)}` : "";
   const time = ran + allowed;
   switch (tool.state) {
@@ -103,14 +105,15 @@ function shortArguments(args: Json): string {
     .join(" ");
 }
 
-function formatRequest(block: Of<"request">): string {
+function formatRequest(block: Of<"request">, seenAs: SeenAs | undefined): string {
   const { what, outcome } = describeRequest(block);
   const came = outcome.kind === "open" ? "not answered" : outcome.text;
-  return sentence(`"${shortened(what)}", ${shortened(came)}${from(outcome)}`);
+  return sentence(`"${shortened(what)}", ${shortened(came)}${byWhom(outcome, seenAs)}`);
 }
 
-function from(outcome: RequestOutcome | undefined): string {
-  return outcome?.by === undefined ? "" : `, from ${outcome.by}`;
+function byWhom(outcome: RequestOutcome | undefined, seenAs: SeenAs | undefined): string {
+  const by = outcome && answeredBy(outcome, seenAs);
+  return by === undefined ? "" : `, ${by}`;
 }
 
 function formatExchange(who: string, { to, text, answer }: Of<"exchange">): string {

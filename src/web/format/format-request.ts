@@ -1,6 +1,6 @@
 /** How a request and its fate are said. */
-import { senderOf } from "../../protocol/index.ts";
-import { describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
+import { senderOf, type SeenAs } from "../../protocol/index.ts";
+import { answererOf, describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
 
@@ -20,10 +20,11 @@ export function formatRequestOutcome(block: RequestBlock): string {
   return inPlainSight(withEllipsis(describeRequest(block).outcome.text, OUTCOME_CHARS_MAX));
 }
 
-/** By the name it gave itself, or the end of its id; empty when nobody answered. */
-export function formatAnswerer({ answer }: RequestBlock): string {
+/** The person, or the device by the name it gave itself or the end of its id; empty when nobody answered. */
+export function formatAnswerer({ answer }: RequestBlock, seenAs: SeenAs): string {
   if (answer === undefined) return "";
   return (
+    answererOf(answer, seenAs) ??
     senderOf(answer.clientId)?.name ??
     answer.by ??
     (answer.clientId === undefined ? "another client" : nameClient("client", answer.clientId))

@@ -5,9 +5,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { createRequestQueue } from "../../client/index.ts";
-import { describeRequest, turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
+import { describeRequest, turnById, type OpenRequest } from "../../transcript/index.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
+import { seenAsOf } from "../conversation/messages/author.ts";
 import { focusDraft } from "../input/focus.ts";
+import type { AppState } from "../store/app-state.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { formatAnswerer, nameClient, formatRequestOutcome } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
@@ -117,9 +119,9 @@ function useDeck(): Deck {
     const before = shown.current;
     shown.current = { sessionId, requests };
     if (before.sessionId === sessionId) {
-      const { transcript } = store.getState();
+      const state = store.getState();
       for (const gone of before.requests) {
-        if (!requests.includes(gone)) showNote(describeOutcome(gone, transcript, store.client.clientId));
+        if (!requests.includes(gone)) showNote(describeOutcome(gone, state, store.client.clientId));
       }
     }
     queue.update(requests);
@@ -144,15 +146,16 @@ function useDeck(): Deck {
 }
 
 /** Empty when this client answered. */
-function describeOutcome(request: OpenRequest, transcript: Transcript | undefined, clientId: string): string {
+function describeOutcome(request: OpenRequest, state: AppState, clientId: string): string {
   const { requestId, turnId } = request;
+  const { transcript } = state;
   const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);
   const block = turn?.blocks.find((one) => one.kind === "request" && one.requestId === requestId);
   const { what } = describeRequest(request);
   const label = `${request.member}: ${withEllipsis(what, WHAT_CHARS_MAX)}`;
   if (block?.kind !== "request") return inPlainSight(`${label} · settled`);
   if (block.answer?.clientId === clientId) return "";
-  const who = formatAnswerer(block);
+  const who = formatAnswerer(block, seenAsOf(state));
   return inPlainSight(`${label} · ${formatRequestOutcome(block)}${who === "" ? "" : ` · by ${who}`}`);
 }
 

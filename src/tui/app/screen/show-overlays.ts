@@ -118,6 +118,7 @@ export function showSubagent(app: AppContext, turnId: string): void {
       turnId,
       transcript: () => app.transcript,
       settings: () => app.view,
+      seenAs: () => app.conversation.seenAs,
       now: () => app.now,
       onClose: close,
     }),

@@ -2,6 +2,7 @@
 import { memo, useState } from "react";
 import { formatCount, withEllipsis } from "../../../kit/text/format.ts";
 import {
+  answererOf,
   argumentFields,
   countChanges,
   fieldText,
@@ -16,7 +17,8 @@ import { formatToolGroup } from "../../format/format-turn.ts";
 import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
 import { formatBytes } from "../../format/units.ts";
 import { Patch } from "../../diff/patch.tsx";
-import { useHead, useStore } from "../../store/use-store.ts";
+import { useApp, useHead, useStore } from "../../store/use-store.ts";
+import { seenAsOf } from "../messages/author.ts";
 import { Collapsible } from "./collapsible.tsx";
 import { FileText } from "./file-text.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -51,6 +53,7 @@ const TAIL_LINES = 3;
 const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approval = toolApproval(tool);
   const approvalLabel = inPlainSight(withEllipsis(approval?.text ?? "", APPROVAL_CHARS_MAX));
+  const answerer = useApp((state) => approval && (answererOf(approval, seenAsOf(state)) ?? approval.by));
   const isNo = isDenied(tool);
   const needsApproval = approval?.kind === "open" && tool.state === "pending";
   const { durationMs = 0 } = tool;
@@ -81,11 +84,11 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
             {tool.state === "success" && !isNo ? <span className="unseen">done</span> : null}
             {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
             {approval === undefined || isNo || needsApproval ? null : (
-              <span className="tool-asked" title={approval.by}>
+              <span className="tool-asked" title={answerer}>
                 {approvalLabel}
               </span>
             )}
-            <span className="tool-state num" title={isNo ? approval?.by : undefined}>
+            <span className="tool-state num" title={isNo ? answerer : undefined}>
               {word}
             </span>
           </>

@@ -17,6 +17,7 @@ import { Markdown } from "../../markdown/markdown.tsx";
 import { MemberName } from "../../members/member-name.tsx";
 import { useApp, useStore } from "../../store/use-store.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
+import { seenAsOf } from "../messages/author.ts";
 import { Collapsible } from "./collapsible.tsx";
 import { CompactionView } from "./compaction-view.tsx";
 import { PlanView } from "./plan-view.tsx";
@@ -87,11 +88,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
     case "subagent":
       return <SubagentView subagent={block} />;
     case "request":
-      return (
-        <p className="aside" data-request={block.state} title={formatAnswerer(block)} dir="auto">
-          {formatRequest(block)}
-        </p>
-      );
+      return <RequestView request={block} />;
     case "steering":
       return <p className="aside">Your message was added to this turn.</p>;
     default:
@@ -108,6 +105,15 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
 
 /** Results of work: changed files, a finished task, an exchange with another member, a subagent. */
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
+
+function RequestView({ request }: { request: Of<"request"> }) {
+  const answerer = useApp((state) => formatAnswerer(request, seenAsOf(state)));
+  return (
+    <p className="aside" data-request={request.state} title={answerer} dir="auto">
+      {formatRequest(request)}
+    </p>
+  );
+}
 
 const CHANGE_SIGNS = { added: "A", modified: "M", deleted: "D", renamed: "R" } as const;
 

@@ -1,16 +1,18 @@
-/** Who wrote a message, on a team's server. */
-import { authorOf, type SessionSummary, type TeamPerson } from "../../../protocol/index.ts";
+/** Who wrote a message or answered a request, on a team's server. */
+import { authorOf, type SeenAs, type SessionSummary, type TeamPerson } from "../../../protocol/index.ts";
 import type { UserMessage } from "../../../transcript/index.ts";
 import type { AppState } from "../../store/app-state.ts";
 
 type Known = Pick<AppState, "team" | "sessions" | "sessionId">;
 
+/** As whom the open session is read. */
+export function seenAsOf({ team, sessions, sessionId = "" }: Known): SeenAs {
+  return { me: team?.me.id, owner: ownersOf(sessions).get(sessionId), people: team?.people };
+}
+
 /** Undefined for a message of one's own. */
-export function messageAuthor(
-  { clientId }: UserMessage,
-  { team, sessions, sessionId = "" }: Known,
-): string | undefined {
-  return authorOf(clientId, { me: team?.me.id, owner: ownersOf(sessions).get(sessionId), people: team?.people });
+export function messageAuthor({ clientId }: UserMessage, known: Known): string | undefined {
+  return authorOf(clientId, seenAsOf(known));
 }
 
 const known = new WeakMap<readonly SessionSummary[], ReadonlyMap<string, TeamPerson>>();
