@@ -157,6 +157,7 @@ export class App extends AppPort {
   #createConversation(): Conversation {
     return new Conversation({
       ...this.options,
+      clock: this.clock,
       onChange: () => this.#frames.change(),
       onError: (message) => this.notify(message, "bad"),
       onBegun: (sessionId) => {

@@ -75,10 +75,11 @@ export class AppStore {
     now: () => this.#state,
     setInbox: (inbox) => this.#patch({ inbox }),
   });
-  readonly #readTeam = createTeamReader(
-    () => this.ask("/v1/team"),
-    (team) => this.#patch({ team }),
-  );
+  readonly #readTeam = createTeamReader({
+    ask: () => this.ask("/v1/team"),
+    now: () => this.#state,
+    setTeam: (team) => this.#patch({ team }),
+  });
   readonly #seen = createSeenMarker({
     now: () => this.#state,
     setSeen: (seen) => this.#patch({ seen }),

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { created, SETTINGS } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
+import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import type { Client, PlannedSession } from "../../../client/index.ts";
-import type { Cursor, SessionEvent } from "../../../protocol/index.ts";
+import type { Cursor, SeenAs, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
 import { Conversation } from "./conversation.ts";
 
@@ -194,4 +195,43 @@ test("what is decided before it is known which session is shown is for that one"
   await conversation.open("one");
   await early;
   expect(host.told).toEqual(["one mute "]);
+});
+
+test("the people of a team are read again while a session of it is shown, and no longer once it is left", async () => {
+  const { client } = pretendHost();
+  const clock = createManualClock();
+  const ada = { id: "01J000000000000000000000AD", name: "ada" };
+  const read: string[] = [];
+  let people = [ada];
+  let changes = 0;
+  const seenAs = async (sessionId: string): Promise<SeenAs> => {
+    read.push(sessionId);
+    return { me: ada.id, owner: ada, people };
+  };
+  const conversation = new Conversation({
+    clock,
+    connect: async () => ({ client, label: "", outlivesScreen: true, seenAs }),
+    createSession: async () => "",
+    introduce,
+    onChange: () => (changes += 1),
+    onError() {},
+    onBegun() {},
+    onLost() {},
+  });
+  const minute = async (): Promise<void> => {
+    clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await conversation.connect();
+  await conversation.open("a");
+  const before = changes;
+  people = [ada, { id: "01J000000000000000000000B2", name: "bob" }];
+  await minute();
+  expect([conversation.seenAs?.people, changes]).toEqual([people, before + 1]);
+  await conversation.open("b");
+  await minute();
+  expect(read).toEqual(["a", "a", "b", "b"]);
+  conversation.close();
+  await minute();
+  expect(read).toEqual(["a", "a", "b", "b"]);
 });

@@ -11,6 +11,7 @@ import {
   planSession,
   readHead,
 } from "../../../client/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { newId } from "../../../kit/ids.ts";
 import {
   type Ack,
@@ -23,7 +24,9 @@ import {
 import { addressed, isRunning, type Transcript } from "../../../transcript/index.ts";
 import type { Upload } from "./attached-files.ts";
 import type { ScreenOptions, ScreenConnection } from "../options.ts";
-import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
+import { followSeenAs } from "./follow-seen-as.ts";
+import { openSessionFeed } from "./session-feed.ts";
+import { newShown, type Shown } from "./shown.ts";
 
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession" | "introduce"> {
   readonly onChange: () => void;
@@ -34,6 +37,7 @@ export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "cr
   readonly onReturned?: (sessionId: string | undefined) => void;
   /** The host is lost for good. */
   readonly onLost: (error: Error) => void;
+  readonly clock?: Clock | undefined;
 }
 
 export interface SendOptions {
@@ -45,31 +49,8 @@ export interface SendOptions {
 const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
 export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
-/** The session on the screen, or the new one that starts with its first message. */
-interface Shown {
-  sessionId: string | undefined;
-  transcript: Transcript | undefined;
-  /** Aborted when the session is left, even while it is still opening. */
-  readonly left: AbortController;
-  /** Absent until it is followed. */
-  feed?: SessionFeed;
-  /** Pending until the session is followed. */
-  opening?: Promise<void> | undefined;
-  /** Pending while the first message creates it. */
-  creating?: Promise<string> | undefined;
-  /** Seq of the session when this screen last set members to work. */
-  startedSeq?: number;
-  seenAs?: SeenAs | undefined;
-  /** What was changed about a session that does not exist yet. */
-  planned?: PlannedSession;
-}
-
 /** Commands that set members to work. */
 const STARTING: ReadonlySet<CommandBody["type"]> = new Set(["continue", "retry", "queue_promote", "round"]);
-
-function newShown(sessionId?: string): Shown {
-  return { sessionId, transcript: undefined, left: new AbortController() };
-}
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -215,16 +196,22 @@ export class Conversation {
 
   async #openFeed(shown: Shown, sessionId: string): Promise<void> {
     const { client, seenAs } = await this.#connected.promise;
-    // Names can be missing, the session cannot.
-    if (seenAs !== undefined) shown.seenAs = await seenAs(sessionId).catch(() => undefined);
+    const { clock, onChange, onError } = this.#options;
+    const { signal } = shown.left;
+    const update = (news: Partial<Pick<Shown, "transcript" | "seenAs">>): void => {
+      Object.assign(shown, news);
+      if (this.#shown === shown && !this.#isClosed) onChange();
+    };
+    if (seenAs !== undefined && shown.seenAs === undefined) {
+      const onRead = (read: SeenAs): void => update({ seenAs: read });
+      // Names can be missing, the session cannot.
+      await followSeenAs(() => seenAs(sessionId), { onRead, signal, clock }).catch(() => {});
+    }
     try {
       shown.feed = await openSessionFeed(client, sessionId, {
-        onChange: (transcript) => {
-          shown.transcript = transcript;
-          if (this.#shown === shown && !this.#isClosed) this.#options.onChange();
-        },
-        onError: this.#options.onError,
-        signal: shown.left.signal,
+        onChange: (transcript) => update({ transcript }),
+        onError,
+        signal,
       });
     } catch (error) {
       if (shown.left.signal.aborted) return;
