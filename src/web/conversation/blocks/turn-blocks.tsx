@@ -90,7 +90,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
     case "request":
       return <RequestView request={block} />;
     case "steering":
-      return <p className="aside">Your message was added to this turn.</p>;
+      return <p className="aside">A message was added to this turn.</p>;
     default:
       if (isKnownEvent(block.event) && block.event.type === "compaction") {
         return <CompactionView compaction={block.event} className="compacted" />;
