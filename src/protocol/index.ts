@@ -78,7 +78,7 @@ export {
   SHELLS,
 } from "./known-tools.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";
-export { authorOf, senderId, senderOf, type SeenAs, type TeamPerson } from "./sender.ts";
+export { authorOf, nameKey, senderId, senderOf, type SeenAs, type TeamPerson } from "./sender.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";
 export { ApiError, openApiDocument, openApiPath, type ApiParameter, type ApiRoute } from "./open-api.ts";

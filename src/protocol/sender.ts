@@ -28,6 +28,15 @@ export interface SeenAs {
   readonly people?: readonly TeamPerson[] | undefined;
 }
 
+const ASCII = /^[\0-\x7F]*$/;
+
+/** The same for two names that differ only in case or form, on every machine and in every locale. */
+export function nameKey(name: string): string {
+  if (ASCII.test(name)) return name.toLowerCase();
+  // In upper case some letters become several, and in lower case some do first.
+  return name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
+}
+
 /** Undefined for what the reader wrote. What was written at the machine of the session was by its owner. */
 export function authorOf(
   clientId: string | undefined,
@@ -40,7 +49,7 @@ export function authorOf(
 
 /** Whether the name is this person's now, so that its earlier owner is no longer in the team. Ids are in order of time. */
 function isLater({ id = "", name }: TeamPerson, earlier: TeamPerson): boolean {
-  return name.toLowerCase() === earlier.name.toLowerCase() && id > (earlier.id ?? id);
+  return id > (earlier.id ?? id) && nameKey(name) === nameKey(earlier.name);
 }
 
 /** At the machine itself nobody is known by name but those who came through the server. */

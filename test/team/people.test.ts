@@ -23,6 +23,33 @@ const newDevice = (): NewTeamDevice => ({
 const invitation = (personName: string) => ({ personName, isAdmin: false, scope: "manage" }) as const;
 const MINUTE_MS = 60_000;
 
+/** A node with a first person, and a store of its database beside it. */
+async function startTeam() {
+  const database = await createDatabase();
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const node = await startNode({
+    database,
+    port,
+    reach: { address: "127.0.0.1", origin },
+    version: "0",
+    pageFiles: [],
+    defaults: { cwd: "/", settings: SETTINGS, members: [] },
+    exporters,
+    writeLog: () => {},
+  });
+  const store = await openPostgresStore({ url: database });
+  const ada = await openServerDevice((await node.firstInvitation("ada")) ?? "", newMachine("ada"));
+  const close = async (): Promise<void> => {
+    await store.close();
+    await node.close();
+  };
+  return { database, origin, store, ada, close };
+}
+
+const namesIn = async ({ people }: Awaited<ReturnType<typeof openPostgresStore>>) =>
+  [...(await people.records()).people.values()].map(({ name }) => name).sort();
+
 describe.runIf(hasPostgres)("people of a team", () => {
   test("a removal finds whoever has just joined through another node, and ends what else could let them in", async () => {
     const url = await createDatabase();
@@ -70,21 +97,7 @@ describe.runIf(hasPostgres)("people of a team", () => {
   });
 
   test("messages that were indexed before senders were stored have the name of whoever wrote them", async () => {
-    const database = await createDatabase();
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
-    const node = await startNode({
-      database,
-      port,
-      reach: { address: "127.0.0.1", origin },
-      version: "0",
-      pageFiles: [],
-      defaults: { cwd: "/", settings: SETTINGS, members: [] },
-      exporters,
-      writeLog: () => {},
-    });
-    const store = await openPostgresStore({ url: database });
-    const ada = await openServerDevice((await node.firstInvitation("ada")) ?? "", newMachine("ada"));
+    const { database, origin, store, ada, close } = await startTeam();
     const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "bob" });
     const bob = await openServerDevice(`${origin}/#code=${code}`, newMachine("bob"));
     const people = [...(await store.people.records()).people.values()];
@@ -105,7 +118,78 @@ describe.runIf(hasPostgres)("people of a team", () => {
     expect([await writer(ada), await writer(bob)]).toEqual([["bob"], [undefined]]);
     await administer(database, "update roundtable.entry set sender = null");
     expect([await writer(ada), await writer(bob)]).toEqual([["bob"], ["bob"]]);
+    await close();
+  });
+
+  test("a person is found by name in any case and form, and nobody joins under a name that looks like another", async () => {
+    const { origin, store, ada, close } = await startTeam();
+    const invite = (name: string) => ada.ask<{ code: string }>("/v1/team/invitations", { name });
+    const join = async (name: string) =>
+      openServerDevice(`${origin}/#code=${(await invite(name)).code}`, newMachine(name));
+    await join("E\u0301va");
+    await join("Страус");
+    expect(await namesIn(store)).toEqual(["ada", "Éva", "Страус"]);
+    for (const name of ["éVA", "e\u0301va", "СТРАУС", "ＡＤＡ"])
+      await expect(invite(name)).rejects.toThrow("There is already a person called");
+    const mixed = "Invalid body at name: a name has letters of one script only, such as Latin or Cyrillic.";
+    await expect(invite("\u0430da")).rejects.toThrow(mixed);
+    const on = { runner: "box", folder: "/src" };
+    const { people } = await store.people.records();
+    const idOf = (name: string) => [...people.values()].find((one) => one.name === name)?.id ?? "";
+    await store.people.runner(idOf("ada"), "box");
+    await vi.waitFor(
+      async () =>
+        expect(await ada.ask("/v1/team/access", { person: "ÉVA", role: "viewer", ...on })).toEqual({
+          ok: true,
+          personId: idOf("Éva"),
+        }),
+      20_000,
+    );
+    await invite("Ünal");
+    await ada.ask("/v1/team/removals", { name: "u\u0308NAL" });
+    await ada.ask("/v1/team/removals", { name: "страус" });
+    expect([await store.people.invitations(), await namesIn(store)]).toEqual([[], ["ada", "Éva"]]);
+    await expect(ada.ask("/v1/team/removals", { name: "ADA" })).rejects.toThrow("You cannot remove yourself.");
+    await close();
+  });
+
+  test("names of one key join once, whatever the locale of the database", async () => {
+    const store = await openPostgresStore({ url: await createDatabase() });
+    const { people } = store;
+    const names = ["Ärger", "ärger", "A\u0308RGER"];
+    for (const name of names) await people.addCode(name, invitation(name), MINUTE_MS);
+    const joined = await Promise.allSettled(names.map((name) => people.redeemCode(name, newDevice())));
+    expect(joined.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+    const account = { issuer: "https://example.org", subject: "1" };
+    await expect(people.joinWith(account, "äRGER", newDevice())).rejects.toMatchObject({ code: "conflict" });
+    expect(await people.removePerson("ÄRGER")).toBe(true);
+    expect([await namesIn(store), await people.invitations()]).toEqual([[], []]);
     await store.close();
-    await node.close();
+  });
+
+  test("people and invitations from before names had keys are found by any form, those of one key by their own", async () => {
+    const url = await createDatabase();
+    await (await openPostgresStore({ url })).close();
+    const before = ["\u0430da", "Straße", "STRASSE", "ärger", "Ärger", "e\u0301va"];
+    await administer(
+      url,
+      `alter table roundtable.person drop column name_key;
+      drop index roundtable.person_name_idx;
+      create unique index on roundtable.person (lower(name));
+      alter table roundtable.code drop column person_name_key;
+      delete from roundtable.migration where version = 9;
+      ${before.map((name, index) => `insert into roundtable.person (id, name) values ('${index}', '${name}');`).join("\n")}
+      insert into roundtable.code (hash, person_name, scope, expires) values ('', 'Ünal', 'use', now() + interval '1 day');`,
+    );
+    const store = await openPostgresStore({ url });
+    const { people } = store;
+    expect(await namesIn(store)).toEqual(before.toSorted());
+    expect(await people.removePerson("STRASSE")).toBe(true);
+    expect(await people.removePerson("Ärger")).toBe(true);
+    expect(await namesIn(store)).toEqual(["\u0430da", "Straße", "ärger", "e\u0301va"].sort());
+    for (const name of ["strasse", "ÄRGER", "ÉVA", "\u0410DA"]) expect(await people.removePerson(name)).toBe(true);
+    expect([await namesIn(store), (await people.invitations()).length]).toEqual([[], 1]);
+    expect([await people.removePerson("ünal"), await people.invitations()]).toEqual([true, []]);
+    await store.close();
   });
 });

@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)("several nodes", () => {
   test("nodes that start at once bring an empty database up to date together", async () => {
     const url = await createDatabase();
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStore({ url })));
-    const migrated = [1, 2, 3, 4, 5, 6, 7, 8].map((version) => ({ version }));
+    const migrated = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((version) => ({ version }));
     expect(await administer(url, "select version from roundtable.migration order by version")).toEqual(migrated);
     const writer = createWriter();
     await nodes[0]?.ingest(writer, shipped(writer.sessionId, 1, 3));

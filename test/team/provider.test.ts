@@ -146,6 +146,18 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
     expect(await people()).toContain("finn");
   });
 
+  test("a name that would pass for another one is not taken over from the account, when another claim gives one", async () => {
+    const email = { email_verified: true, email: "kim@example.org" };
+    provider.accounts["kim-1"] = { ...email, preferred_username: "k\u0456m" };
+    expect(await signIn("kim-1")).toEqual([200, ""]);
+    expect(await people()).toContain("kim");
+    provider.accounts["kim-2"] = { preferred_username: "ＫＩＭ", groups: ["builders"] };
+    expect(await signIn("kim-2")).toEqual([409, "There is already a person called KIM."]);
+    provider.accounts["kim-3"] = { preferred_username: "k\u0456m", groups: ["builders"] };
+    expect(await signIn("kim-3")).toEqual([422, "Your account at Example is not part of this team."]);
+    expect((await people()).filter((name) => /^k.m$/i.test(name))).toEqual(["kim"]);
+  });
+
   test("no visit ends twice, late, with another state, or in another browser", async () => {
     const stale = [401, "This sign-in has expired, was already used, or was started in another browser."];
     provider.accounts["gil-1"] = { email: "gil@example.org", email_verified: true };

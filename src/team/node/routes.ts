@@ -6,6 +6,7 @@ import { answer, readBody, type Policy, type Principal, type Route } from "../..
 import { RUNNER_PATH } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { Access } from "../people/people-store.ts";
+import { GivenName, PersonName } from "../people/person-name.ts";
 import { asTeamPrincipal, isTeamPrincipal, type TeamSignIn } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 import { asAnswer } from "../store/team-store.ts";
@@ -30,18 +31,11 @@ const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 
 const reading: Policy = { ...publicPolicy, access: "token" };
 const managing: Policy = { ...reading, scope: "manage", bodyBytesMax: 8_192 };
 
-const NAME_RULE = "a name has up to 32 letters, digits, dots, underscores and dashes";
-const PersonName = z
-  .string()
-  .trim()
-  // In UTF-16 units, as every limit of a client id.
-  .max(32, NAME_RULE)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u, NAME_RULE);
 const Done = z.object({ ok: z.literal(true) });
 const Invitation = z.strictObject({ name: PersonName, isAdmin: z.boolean().optional() });
-const Removal = z.strictObject({ name: PersonName });
+const Removal = z.strictObject({ name: GivenName });
 const Sharing = z.strictObject({
-  person: PersonName.optional().meta({ description: "Everybody in the team when absent." }),
+  person: GivenName.optional().meta({ description: "Everybody in the team when absent." }),
   role: z.enum(["viewer", "driver", "owner"]).nullable().meta({ description: "null removes the role." }),
   sessionId: z.string().max(64).optional(),
   runner: z
@@ -152,7 +146,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       async handle(c) {
         expectAdmin();
         const { name, isAdmin = false } = await readBody(c.req, Invitation);
-        if (personNamed(people, name) !== undefined)
+        if (people.named(name) !== undefined)
           throw new RoundtableError("conflict", `There is already a person called ${name}.`);
         return answer(200, { code: await signIn.invite(name, { isAdmin, inviter: principal.person }) });
       },
@@ -181,7 +175,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
 /** A person, or somebody who was only invited. */
 async function remove(people: LivePeople, name: string, { person: self }: Principal): Promise<void> {
   const { store } = people;
-  if (personNamed(people, name)?.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
+  if (people.named(name)?.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
   // Who has the name now is for the database to say: somebody may have joined on another node just now.
   if (!(await asAnswer(store.removePerson(name)))) throw noSuchPerson(name);
 }
@@ -274,12 +268,8 @@ function forkRoutes({ store, people, directory, clock }: TeamRouteDeps, principa
   ];
 }
 
-function personNamed({ records }: LivePeople, name: string) {
-  return [...records.people.values()].find((one) => one.name.toLowerCase() === name.toLowerCase());
-}
-
 function expectPerson(people: LivePeople, name: string) {
-  const person = personNamed(people, name);
+  const person = people.named(name);
   if (person !== undefined) return person;
   throw noSuchPerson(name);
 }

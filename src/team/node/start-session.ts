@@ -128,10 +128,11 @@ async function expectTarget(rights: Rights, given: string): Promise<Target> {
 function findTarget(rights: Rights, given: string): Target {
   const [, person, machine = "", folder] = /^(?:([^/:]+)\/)?([^/:]+)(?::(.*))?$/s.exec(given) ?? [];
   const { people } = rights;
+  const owner = person === undefined ? undefined : people.named(person);
   const named = [...people.records.runners.values()].filter(
     (one) =>
       one.name.toLowerCase() === machine.toLowerCase() &&
-      (person === undefined || people.nameOf(one.person)?.toLowerCase() === person.toLowerCase()),
+      (person === undefined || (owner !== undefined && one.person === owner.id)),
   );
   const matching = named.flatMap((runner) =>
     runner.offers.flatMap((offer) => {

@@ -3,9 +3,9 @@
  * node has changed is known here within two seconds; while the database is away, the last state stays.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { senderId } from "../../protocol/index.ts";
+import { nameKey, senderId } from "../../protocol/index.ts";
 import type { Grant, TeamPrincipal } from "./may.ts";
-import type { PeopleStore, TeamPulse, TeamRecords } from "./people-store.ts";
+import type { PeopleStore, Person, TeamPulse, TeamRecords } from "./people-store.ts";
 
 const PULSE_MS = 2_000;
 
@@ -45,6 +45,13 @@ export class LivePeople {
 
   nameOf(person: string | undefined): string | undefined {
     return person === undefined ? undefined : this.#records.people.get(person)?.name;
+  }
+
+  /** Exactly so, before whoever has the same name in another case or form. */
+  named(name: string): Person | undefined {
+    const people = [...this.#records.people.values()];
+    const key = nameKey(name);
+    return people.find((one) => one.name === name) ?? people.find((one) => nameKey(one.name) === key);
   }
 
   isConnected(runnerId: string): boolean {

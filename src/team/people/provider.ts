@@ -13,6 +13,7 @@ import {
   type Configuration,
 } from "openid-client";
 import { RoundtableError } from "../../protocol/index.ts";
+import { nameLike } from "./person-name.ts";
 import type { Account, Visit } from "./people-store.ts";
 
 /** Who may join without an invitation: verified addresses of a domain, or accounts with this value of a claim. */
@@ -138,15 +139,14 @@ function domainOf({ email, email_verified: isVerified }: Claims): string | undef
   return typeof email === "string" && isVerified === true ? email.split("@").at(-1)?.toLowerCase() : undefined;
 }
 
-const NAME_CHARS_MAX = 32;
-
-/** With the letters that names of people may have. */
-function personNameOf(claims: Claims): string | undefined {
-  const { preferred_username: short, email, name } = claims;
-  const given = [short, email, name].find((one): one is string => typeof one === "string" && one !== "");
-  const [local = ""] = (given ?? "").split("@");
-  const plain = local.trim().replaceAll(/[^\p{L}\p{N}._-]+/gu, "-");
-  return /^[\p{L}\p{N}].*$/u.exec(plain.slice(0, NAME_CHARS_MAX))?.[0];
+/** From the first claim that gives one. */
+function personNameOf({ preferred_username: short, email, name }: Claims): string | undefined {
+  for (const claim of [short, email, name]) {
+    const [local = ""] = typeof claim === "string" ? claim.split("@") : [];
+    const like = nameLike(local);
+    if (like !== undefined) return like;
+  }
+  return undefined;
 }
 
 /** What the provider says, or the network one level down. */

@@ -1,6 +1,7 @@
 /** Runners, rights and what nodes ask for again and again, in PostgreSQL. */
 import { createHash } from "node:crypto";
 import { newId } from "../../../kit/ids.ts";
+import { nameKey } from "../../../protocol/index.ts";
 import type { Role } from "../../people/may.ts";
 import type { Access, PeopleStore, Person, TeamRunner } from "../../people/people-store.ts";
 import { TeamStoreError } from "../team-store.ts";
@@ -58,11 +59,11 @@ export function createAccess(database: Database): Pick<PeopleStore, AccessPart> 
  * on the person keeps new devices away, so every device is revoked.
  */
 async function removePerson({ query }: Queries, name: string): Promise<boolean> {
-  const named = "select id from roundtable.person where lower(name) = lower($1)";
-  const values = [name];
+  const named = `select id from roundtable.person where name_key = $1 or name = $2 order by name = $2 desc limit 1`;
+  const values = [nameKey(name), name];
   const codes = await query({
     text: `delete from roundtable.code
-      where (person is null and lower(person_name) = lower($1)) or person in (${named})
+      where (person is null and person_name_key = $1) or person in (${named})
       returning person is null and expires > now() as is_invitation`,
     values,
   });

@@ -1,6 +1,7 @@
 /** People, devices and codes in PostgreSQL. */
 import { createHash } from "node:crypto";
 import { newId } from "../../../kit/ids.ts";
+import { nameKey } from "../../../protocol/index.ts";
 import type { DeviceScope } from "../../people/may.ts";
 import type { CodePurpose, NewTeamDevice, PeopleStore, TeamDevice } from "../../people/people-store.ts";
 import { TeamStoreError } from "../team-store.ts";
@@ -37,6 +38,7 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
   return {
     async addCode(code, purpose, lifeMs) {
       const { person, personName, isAdmin, inviter, deviceLifeMs } = purposeOf(purpose);
+      const key = personName === null ? null : nameKey(personName);
       await query("delete from roundtable.code where expires < now()");
       await query({
         text: `delete from roundtable.code where hash in (select hash from roundtable.code
@@ -44,9 +46,10 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
         values: [person, (person === null ? INVITATIONS_MAX : CODES_MAX) - 1],
       });
       await query({
-        text: `insert into roundtable.code (hash, person, person_name, is_admin, inviter, scope, expires, device_life_ms)
-          values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms', $8)`,
-        values: [hashOf(code), person, personName, isAdmin, inviter, purpose.scope, lifeMs, deviceLifeMs],
+        text: `insert into roundtable.code
+            (hash, person, person_name, person_name_key, is_admin, inviter, scope, expires, device_life_ms)
+          values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 ms', $9)`,
+        values: [hashOf(code), person, personName, key, isAdmin, inviter, purpose.scope, lifeMs, deviceLifeMs],
       });
     },
     redeemCode: (code, device) =>
@@ -87,8 +90,9 @@ function purposeOf(purpose: CodePurpose) {
 async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {
   const id = newId();
   const added = await queries.query({
-    text: "insert into roundtable.person (id, name, is_admin) values ($1, $2, $3) on conflict do nothing returning id",
-    values: [id, name, isAdmin],
+    text: `insert into roundtable.person (id, name, name_key, is_admin) values ($1, $2, $3, $4)
+      on conflict do nothing returning id`,
+    values: [id, name, nameKey(name), isAdmin],
   });
   if (added.length === 0) {
     throw new TeamStoreError("conflict", `There is already a person called ${name}.`, {

@@ -1,6 +1,7 @@
 /** The tables, as migrations: forward only, each run once, all of them in one transaction under an advisory lock. */
+import { nameKey } from "../../../protocol/index.ts";
 import { TeamStoreError } from "../team-store.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queries } from "./database.ts";
 
 /** Never change one that was released; add another. */
 const MIGRATIONS: readonly string[] = [
@@ -204,6 +205,15 @@ const MIGRATIONS: readonly string[] = [
   -- Who sent a message that was found; null for what was written at the machine.
   alter table roundtable.entry add column sender text;
   `,
+  `
+  -- Of a name, by which its person is found: folded by the program, whatever the locale of the database. Null for
+  -- somebody from before, when another one has the same key: found by the exact name.
+  alter table roundtable.person add column name_key text;
+  create unique index on roundtable.person (name_key);
+  create unique index on roundtable.person (name);
+  drop index if exists roundtable.person_lower_idx;
+  alter table roundtable.code add column person_name_key text;
+  `,
 ];
 
 /** The same for every program that migrates. */
@@ -234,5 +244,27 @@ export async function migrate(database: Database): Promise<void> {
       await query(migration);
       await query({ text: "insert into roundtable.migration (version) values ($1)", values: [index + 1] });
     }
+    await fillKeys({ query });
   });
+}
+
+/** Of those who came before there were keys. */
+async function fillKeys({ query }: Queries): Promise<void> {
+  const people = await query("select id, name from roundtable.person where name_key is null order by id");
+  for (const { id, name } of people) {
+    await query({
+      text: `update roundtable.person set name_key = $2
+        where id = $1 and not exists (select from roundtable.person where name_key = $2)`,
+      values: [id, nameKey(String(name))],
+    });
+  }
+  const invited = await query(
+    "select distinct person_name from roundtable.code where person_name is not null and person_name_key is null",
+  );
+  for (const { person_name: name } of invited) {
+    await query({
+      text: "update roundtable.code set person_name_key = $2 where person_name = $1",
+      values: [name, nameKey(String(name))],
+    });
+  }
 }
