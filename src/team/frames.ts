@@ -51,7 +51,10 @@ export const StartSession = z.object({
   title: z.string(),
   settings: Settings.optional(),
   members: z.array(MemberSpec).max(64).optional(),
-  from: z.object({ sessionId, seq: z.int() }).optional(),
+  /** The owner is whose machine it was written at, when that is somebody else's; without an id once they are removed. */
+  from: z
+    .object({ sessionId, seq: z.int(), owner: z.object({ id: z.string().optional(), name: z.string() }).optional() })
+    .optional(),
 });
 export type StartSession = z.infer<typeof StartSession>;
 

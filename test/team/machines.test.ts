@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectWebSocket, createClient, readTranscript, type Client } from "../../src/client/index.ts";
 import { newId } from "../../src/kit/ids.ts";
-import type { MemberSpec } from "../../src/protocol/index.ts";
+import { authorOf, type MemberSpec, type TeamPerson } from "../../src/protocol/index.ts";
 import type { SessionDefaults } from "../../src/server/index.ts";
 import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
 import { loadedMessages } from "../../src/transcript/index.ts";
@@ -22,6 +22,8 @@ describe.runIf(hasPostgres)("machines of a team", () => {
   let ada: ServerDevice;
   let bob: ServerDevice;
   let cert: string;
+  let code: (device: ServerDevice, at: string, body: unknown) => Promise<string>;
+  let join: (device: ServerDevice, home: Home, name: string) => Promise<Program>;
   const clients: Client[] = [];
 
   const signIn = (link: string) =>
@@ -46,21 +48,16 @@ describe.runIf(hasPostgres)("machines of a team", () => {
     const url = `https://localhost:${port}`;
     node = await startNodeProgram({ database: await createDatabase(), certificate, url, port });
     ada = await signIn(await node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/));
-    const code = async (device: ServerDevice, at: string, body: unknown) =>
-      `${url}/#code=${(await device.ask<{ code: string }>(at, body)).code}`;
+    code = async (device, at, body) => `${url}/#code=${(await device.ask<{ code: string }>(at, body)).code}`;
     bob = await signIn(await code(ada, "/v1/team/invitations", { name: "bob" }));
     laptopHome = createHome();
     laptopHome.configure({ ...threeScouts, council: { members: ["ada", "bob"] } });
     boxHome = createHome();
     boxHome.configure(onlyScout);
-    const plan = { certificate } as const;
-    laptop = await startRunnerProgram({
-      ...plan,
-      link: await code(ada, "/v1/codes", {}),
-      home: laptopHome,
-      name: "laptop",
-    });
-    box = await startRunnerProgram({ ...plan, link: await code(ada, "/v1/codes", {}), home: boxHome, name: "box" });
+    join = async (device, home, name) =>
+      startRunnerProgram({ certificate, link: await code(device, "/v1/codes", {}), home, name });
+    laptop = await join(ada, laptopHome, "laptop");
+    box = await join(ada, boxHome, "box");
   });
 
   afterAll(async () => {
@@ -104,6 +101,46 @@ describe.runIf(hasPostgres)("machines of a team", () => {
     await expect(create(client, { ...target, members: [stranger] }, "no")).rejects.toThrow("offers no member");
     const outside = { ...target, cwd: `box:${path.dirname(boxHome.project)}` };
     await expect(create(client, outside, "no")).rejects.toThrow("You cannot start a session in");
+  });
+
+  test("in a copy, and in a copy of that, what was written at a machine is still its owner's", async () => {
+    const carol = await signIn(await code(ada, "/v1/team/invitations", { name: "carol" }));
+    const meOf = async (device: ServerDevice) =>
+      (await device.ask<{ me: { id: string; name: string } }>("/v1/team")).me;
+    const [admin, her] = [await meOf(ada), await meOf(carol)];
+    const home = createHome();
+    home.configure(onlyScout);
+    const desk = await join(carol, home, "desk");
+    const [client, hers] = [await view(ada), await view(carol)];
+    /** Of each message, who wrote it for this reader. */
+    const authors = async (through: Client, sessionId: string, me: TeamPerson, owner: TeamPerson) =>
+      [...loadedMessages(await readTranscript(through, sessionId))].flatMap((one) =>
+        one.kind === "user" ? [[one.text, authorOf(one.clientId, { me: me.id, owner })]] : [],
+      );
+    const fork = async (device: ServerDevice, sessionId: string, at: string) =>
+      (await device.ask<{ sessionId: string }>("/v1/team/forks", { sessionId, at })).sessionId;
+    const written = await laptopHome.run(["-p", "at the laptop", "--json"]);
+    const { session_id: sessionId } = JSON.parse(written.stdout) as { session_id: string };
+    await expect.poll(async () => (await client.list()).map((one) => one.sessionId)).toContain(sessionId);
+    expect(await client.command(sessionId, send("through the server"))).toMatchObject({ ok: true });
+    await expect.poll(() => turnsOf(client, sessionId)).toBe(4);
+    await ada.ask("/v1/team/access", { person: "carol", role: "viewer", sessionId });
+
+    const copy = await fork(carol, sessionId, "desk");
+    const both = ["at the laptop", "through the server"];
+    expect(await authors(hers, copy, her, her)).toEqual(both.map((text) => [text, admin.name]));
+    expect(await authors(hers, copy, admin, her)).toEqual(both.map((text) => [text, undefined]));
+    expect(await home.run(["-p", "at the desk", "-r", copy])).toMatchObject({ code: 0 });
+    await expect.poll(() => turnsOf(hers, copy)).toBe(1);
+    await carol.ask("/v1/team/access", { person: admin.name, role: "viewer", sessionId: copy });
+    const again = await fork(ada, copy, "box");
+    const ofBoth = both.map((text) => [text, undefined]);
+    expect(await authors(client, again, admin, admin)).toEqual([...ofBoth, ["at the desk", "carol"]]);
+
+    await ada.ask("/v1/team/removals", { name: "carol" });
+    const last = await fork(ada, copy, "box");
+    expect(await authors(client, last, admin, admin)).toEqual([...ofBoth, ["at the desk", "(removed)"]]);
+    await desk.stop();
   });
 
   test("a session whose machine is gone continues as a copy on another one, files included", async () => {

@@ -55,23 +55,25 @@ export class Rights {
 
   summaryOf({ summary, runnerId }: DirectoryEntry): SessionSummary {
     const runner = this.people.records.runners.get(runnerId);
-    const { id, name } = this.#ownerOf(runner);
+    const { id, name } = this.ownerOf(runnerId);
     const at = { runner: runner?.name ?? "", person: name, isConnected: this.people.isConnected(runnerId) };
     return { ...summary, at: { ...at, ...(id === undefined ? {} : { personId: id }) } };
   }
 
-  #ownerOf(runner: TeamRunner | undefined): TeamPerson {
-    return this.people.records.people.get(runner?.person ?? "") ?? { name: REMOVED };
+  /** Without an id when whose machine it was has been removed. */
+  ownerOf(runnerId: string | undefined): TeamPerson {
+    const { people, runners } = this.people.records;
+    return people.get(runners.get(runnerId ?? "")?.person ?? "") ?? { name: REMOVED };
   }
 
   /** Names who wrote a message, unless it was this person. What was written at the machine was by its owner. */
   asSeen({ sender, ...hit }: StoredHit): SearchHit {
     // Entries from before senders were stored have the name of whoever wrote them.
     if (hit.kind !== "user" || (sender === undefined && hit.member !== undefined)) return hit;
-    const { people, runners } = this.people.records;
-    const owner = this.#ownerOf(runners.get(this.#directory.get(hit.sessionId)?.runnerId ?? ""));
+    const people = [...this.people.records.people.values()];
+    const owner = this.ownerOf(this.#directory.get(hit.sessionId)?.runnerId);
     const { member: _, ...rest } = hit;
-    const member = authorOf(sender, { me: this.principal.person, owner, people: [...people.values()] });
+    const member = authorOf(sender, { me: this.principal.person, owner, people });
     return member === undefined ? rest : { ...rest, member };
   }
 

@@ -47,10 +47,12 @@ export interface ForkRequest {
 /** A copy that continues on another machine; the one of the session may be gone. */
 export async function forkElsewhere(deps: StartDeps, { sessionId, seq, title = "", at }: ForkRequest): Promise<string> {
   const { store, rights } = deps;
-  await rights.expect("read", sessionId);
+  const { runnerId } = await rights.expect("read", sessionId);
   const { runner, cwd } = await expectTarget(rights, at ?? defaultTarget(rights)?.name ?? "");
   const head = (await asAnswer(store.head(sessionId)))?.head.seq ?? 0;
-  return await start(deps, runner, { cwd, title, from: { sessionId, seq: Math.min(seq ?? head, head) } });
+  const { id, name } = rights.ownerOf(runnerId);
+  const owner = id !== undefined && id === runner.person ? undefined : { id, name };
+  return await start(deps, runner, { cwd, title, from: { sessionId, seq: Math.min(seq ?? head, head), owner } });
 }
 
 async function start(

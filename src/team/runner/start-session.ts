@@ -2,7 +2,15 @@
 import type { Client } from "../../client/index.ts";
 import { forkSession, type Host } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { granted, type Cursor, type MemberSpec, type SessionEvent } from "../../protocol/index.ts";
+import {
+  granted,
+  senderId,
+  senderOf,
+  type Cursor,
+  type MemberSpec,
+  type SessionEvent,
+  type TeamPerson,
+} from "../../protocol/index.ts";
 import type { StartSession } from "../frames.ts";
 import type { CheckedStart } from "./owner-rules.ts";
 
@@ -24,14 +32,14 @@ export async function startHere(
   { members, settings }: CheckedStart,
 ): Promise<string> {
   if (from === undefined) return (await deps.client.create({ cwd, title, settings, members })).sessionId;
-  const { sessionId: original, seq } = from;
+  const { sessionId: original, seq, owner } = from;
   const left = new Set<string>();
   const read = async function* (): AsyncGenerator<SessionEvent[], void, void> {
     for (let after = START; ;) {
       const events = await deps.readEvents(original, after);
       const last = events.at(-1);
       if (last === undefined) return;
-      yield events.map((event) => adapt(event, { cwd, settings, members, left }));
+      yield events.map((event) => signed(adapt(event, { cwd, settings, members, left }), owner));
       after = { epoch: last.epoch, seq: last.seq };
     }
   };
@@ -66,6 +74,31 @@ function adapt(event: SessionEvent, { cwd, settings, members, left }: Adapted): 
   if (known === undefined) left.add(event.member);
   const [any = event.spec] = members;
   return { ...event, spec: known ?? { ...any, name: event.member } };
+}
+
+/** In place of the end of a device's id. */
+const AT_THE_MACHINE = "0000";
+
+/** What was written at the machine of the original is its owner's, and would pass for that of the owner of this one. */
+export function signed(event: SessionEvent, owner: TeamPerson | undefined): SessionEvent {
+  if (owner === undefined) return event;
+  const { id, name } = owner;
+  const sender = id === undefined ? `${name}.${AT_THE_MACHINE}` : senderId({ id, name }, AT_THE_MACHINE);
+  const isLocal = (clientId: string | undefined): boolean => senderOf(clientId) === undefined;
+  switch (event.type) {
+    case "user_message":
+      return isLocal(event.clientId) ? { ...event, clientId: sender } : event;
+    case "output_cancelled":
+      return isLocal(event.by) ? { ...event, by: sender } : event;
+    // Without a client, nobody did it.
+    case "ui_response":
+    case "plan_decision":
+    case "compaction_started":
+    case "compaction_undone":
+      return event.clientId !== undefined && isLocal(event.clientId) ? { ...event, clientId: sender } : event;
+    default:
+      return event;
+  }
 }
 
 /** Whoever is not on this machine leaves; without anybody else, the members of the folder join. */

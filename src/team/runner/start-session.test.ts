@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { authorOf, senderId, type EventDraft, type SessionEvent, type TeamPerson } from "../../protocol/index.ts";
+import { signed } from "./start-session.ts";
+
+const ada = { id: "01J000000000000000000000AD", name: "ada" };
+const bob = { id: "01J000000000000000000000B1", name: "bob" };
+const bobs = senderId(bob, "01J000000000000000000000Q7XK");
+const LOCAL = "terminal-01JN0000000000000000000001";
+
+const eventOf = (draft: EventDraft): SessionEvent => ({ ...draft, seq: 1, epoch: 1, id: "1", ts: 0, sessionId: "s" });
+type Draft<Type extends EventDraft["type"]> = Extract<EventDraft, { type: Type }>;
+const message: Draft<"user_message"> = {
+  type: "user_message",
+  messageId: "m",
+  text: "hi",
+  to: [],
+  toAll: false,
+  attachments: [],
+};
+const stop: Draft<"output_cancelled"> = { type: "output_cancelled", by: LOCAL, scope: "all", turnIds: [] };
+const answer: Draft<"ui_response"> = { type: "ui_response", requestId: "r", result: true, error: null };
+
+/** Whoever the copy says it was. */
+function senderIn(draft: EventDraft, owner: TeamPerson | undefined): string | undefined {
+  const event = signed(eventOf(draft), owner);
+  return "clientId" in event ? event.clientId : event.type === "output_cancelled" ? event.by : undefined;
+}
+
+test("what was written at the machine of the original is its owner's in the copy", () => {
+  const local: EventDraft[] = [
+    message,
+    { ...message, clientId: LOCAL },
+    stop,
+    { ...answer, clientId: LOCAL, by: "laptop" },
+    { type: "plan_decision", planId: "p", decision: "approve", clientId: LOCAL },
+    { type: "compaction_started", member: "scout", clientId: LOCAL },
+    { type: "compaction_undone", member: "scout", compactionId: "c", clientId: LOCAL },
+  ];
+  for (const draft of local) {
+    const sender = senderIn(draft, ada);
+    expect(authorOf(sender, { me: bob.id, owner: bob })).toBe("ada");
+    expect(authorOf(sender, { me: ada.id, owner: bob })).toBeUndefined();
+    expect(authorOf(senderIn(draft, { name: "(removed)" }), { me: bob.id, owner: bob })).toBe("(removed)");
+    expect(signed(eventOf(draft), undefined)).toEqual(eventOf(draft));
+  }
+});
+
+test("what has a sender keeps it, and what nobody did gets none", () => {
+  expect(senderIn({ ...message, clientId: bobs }, ada)).toBe(bobs);
+  expect(senderIn({ ...message, clientId: "bob.Q7XK" }, ada)).toBe("bob.Q7XK");
+  expect(senderIn({ ...stop, by: bobs }, ada)).toBe(bobs);
+  expect(senderIn({ ...answer, clientId: bobs }, ada)).toBe(bobs);
+  expect(senderIn(answer, ada)).toBeUndefined();
+  const once = signed(eventOf(message), ada);
+  expect(signed(once, { ...ada, name: "cy" })).toEqual(once);
+});
