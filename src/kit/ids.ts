@@ -1,5 +1,5 @@
 /** ULIDs: sort by time, monotonic within a process even in the same millisecond and when the clock goes back. */
-import { monotonicFactory } from "ulid";
+import { monotonicFactory, ulid } from "ulid";
 
 /** One system call per byte would dominate the cost of an id. */
 const POOL_BYTES = 4_096;
@@ -16,6 +16,11 @@ function random(): number {
 }
 
 export const newId: () => string = monotonicFactory(random);
+
+/** By the clock of somebody else, such as a database that several machines share. */
+export function newIdAt(ms: number): string {
+  return ulid(ms, random);
+}
 
 /** A higher first digit encodes a time beyond the ULID range, which cannot be decoded. */
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { describe, expect, test, vi } from "vitest";
 import { exporters } from "../../src/cli/edges.ts";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
-import { newId } from "../../src/kit/ids.ts";
+import { newId, newIdAt } from "../../src/kit/ids.ts";
 import { senderId } from "../../src/protocol/index.ts";
 import { openPostgresStore, openServerDevice, startNode, type ServerDevice } from "../../src/team/index.ts";
 import type { NewTeamDevice } from "../../src/team/people/people-store.ts";
@@ -51,6 +51,16 @@ const namesIn = async ({ people }: Awaited<ReturnType<typeof openPostgresStore>>
   [...(await people.records()).people.values()].map(({ name }) => name).sort();
 
 describe.runIf(hasPostgres)("people of a team", () => {
+  test("people have ids in the order in which they joined, also where the clock of a node is hours ahead", async () => {
+    const store = await openPostgresStore({ url: await createDatabase() });
+    const device = newDevice();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 180 * MINUTE_MS);
+    await store.people.addCode("bob", invitation("bob"), MINUTE_MS);
+    const former = await store.people.redeemCode("bob", device).finally(() => clock.mockRestore());
+    expect([former?.person, newIdAt(Date.now() + MINUTE_MS)].sort()[0]).toBe(former?.person);
+    await store.close();
+  });
+
   test("a removal finds whoever has just joined through another node, and ends what else could let them in", async () => {
     const url = await createDatabase();
     const [here, there] = await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })]);

@@ -1,6 +1,6 @@
 /** People, devices and codes in PostgreSQL. */
 import { createHash } from "node:crypto";
-import { newId } from "../../../kit/ids.ts";
+import { newIdAt } from "../../../kit/ids.ts";
 import { nameKey } from "../../../protocol/index.ts";
 import type { DeviceScope } from "../../people/may.ts";
 import type { CodePurpose, NewTeamDevice, PeopleStore, TeamDevice } from "../../people/people-store.ts";
@@ -88,7 +88,9 @@ function purposeOf(purpose: CodePurpose) {
 }
 
 async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {
-  const id = newId();
+  // Of two people with one name the later one has it, whatever the clocks of the nodes.
+  const [now] = await queries.query("select extract(epoch from clock_timestamp()) * 1000 as ms");
+  const id = newIdAt(Math.floor(Number(now?.["ms"])));
   const added = await queries.query({
     text: `insert into roundtable.person (id, name, name_key, is_admin) values ($1, $2, $3, $4)
       on conflict do nothing returning id`,
