@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)("people of a team", () => {
     const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 180 * MINUTE_MS);
     await store.people.addCode("bob", invitation("bob"), MINUTE_MS);
     const former = await store.people.redeemCode("bob", device).finally(() => clock.mockRestore());
-    expect([former?.person, newIdAt(Date.now() + MINUTE_MS)].sort()[0]).toBe(former?.person);
+    expect((former?.person ?? "~") < newIdAt(Date.now() + MINUTE_MS)).toBe(true);
     await store.close();
   });
 
