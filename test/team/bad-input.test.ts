@@ -364,7 +364,7 @@ describe.runIf(hasPostgres)("around a node", () => {
     const frozen = await createDatabase();
     await administer(frozen, `alter database ${path.basename(frozen)} set default_transaction_read_only = on`);
     expect(await printed(frozen)).toMatch(
-      /is read-only \(25006\)\. Use the URL of the primary server, or end the recovery\.\n$/,
+      /is read-only \(25006\)\. Use the URL of the primary server, end the recovery, or turn default_transaction_read_only off\.\n$/,
     );
   });
 });

@@ -1,15 +1,18 @@
 /** The store on PostgreSQL beyond its contract: several nodes, and a database that is absent, refuses or is restarted. */
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, rmdirSync, statfsSync, unlinkSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgresStore, TeamStoreError, type TeamStore, type Writer } from "../../src/team/index.ts";
-import type { SessionEvent } from "../../src/protocol/index.ts";
+import type { RoundtableError, SessionEvent } from "../../src/protocol/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { connectDatabase, expectVersion } from "../../src/team/store/postgres/database.ts";
 import { ingestEvents } from "../../src/team/store/postgres/events.ts";
 import { createInbox } from "../../src/team/store/postgres/inbox.ts";
+import { asAnswer } from "../../src/team/store/team-store.ts";
 import { WakeUps } from "../../src/team/store/wake-ups.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { message } from "../log/drafts.ts";
@@ -170,6 +173,42 @@ describe.runIf(hasPostgres)("a database that does not serve", () => {
       "access_denied",
       expect.stringContaining("must own the schema roundtable"),
     ]);
+  });
+
+  test("one that asks for a password is named with where to write it", async () => {
+    const [offered, continued] = [Buffer.from("SCRAM-SHA-256\0\0"), Buffer.from("r=%,s=AA==,i=4096")];
+    const answer = (kind: number, data: Buffer): Buffer => {
+      const head = Buffer.from("R\0\0\0\0\0\0\0\0");
+      head.writeUInt32BE(8 + data.length, 1);
+      head.writeUInt32BE(kind, 5);
+      return Buffer.concat([head, data]);
+    };
+    const server = createServer((socket) => {
+      socket.once("data", () => {
+        socket.once("data", () => socket.write(answer(11, continued))).write(answer(10, offered));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const where = `127.0.0.1:${(server.address() as AddressInfo).port}/team`;
+    expect(await sentence(openPostgresStore({ url: `postgres://ada@${where}` }))).toEqual([
+      "access_denied",
+      `The database at ${where} asks for a password. Write it into the database URL, as in postgres://USER:PASSWORD@HOST:5432/DATABASE.`,
+    ]);
+    server.close();
+  });
+
+  test("one that no longer lets its user in is a matter of the server, not of whoever asks", async () => {
+    const admin = await createDatabase();
+    const name = path.basename(admin);
+    await administer(admin, "create role keeper login");
+    await administer(admin, `alter database ${name} owner to keeper`);
+    const store = await openPostgresStore({ url: admin.replace(/\/\/[^@]*@/, "//keeper@") });
+    await administer(admin, "alter role keeper nologin");
+    await administer(admin, "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'keeper'");
+    await expect
+      .poll(() => asAnswer(store.people.pulse()).catch(({ code, message }: RoundtableError) => [code, message]))
+      .toEqual(["store_unavailable", "The server cannot use its database at the moment."]);
+    await store.close();
   });
 
   test("a newer one is left alone", async () => {

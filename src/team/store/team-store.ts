@@ -158,6 +158,7 @@ const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
   unknown_session: "unknown_session",
   too_large: "too_large",
   unavailable: "store_unavailable",
+  access_denied: "store_unavailable",
   read_only: "store_unavailable",
   full: "store_unavailable",
   closed: "closed",

@@ -52,7 +52,7 @@ export async function connectDatabase(url: string, onFailure: OnFailure = () => 
   };
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new TeamStoreError("access_denied", "The database URL is not a postgres:// URL.", {
-      hint: "Write postgres://USER:PASSWORD@HOST:5432/DATABASE.",
+      hint: "Write postgres://USER:PASSWORD@HOST:5432/DATABASE. In the password, write %40 for @, %2F for / and %23 for #.",
     });
   }
   const { hash, pathname } = new URL(url);
@@ -159,13 +159,16 @@ const AWAY: Explanation = {
 const READ_ONLY: Explanation = {
   code: "read_only",
   what: "is read-only",
-  hint: "Use the URL of the primary server, or end the recovery.",
+  hint: "Use the URL of the primary server, end the recovery, or turn default_transaction_read_only off.",
 };
 const FULL: Explanation = {
   code: "full",
   what: "has no space left",
   hint: "Free up disk space for PostgreSQL. Nothing is lost: runners send again what was rejected.",
 };
+
+/** The client says so, before PostgreSQL would. */
+const NO_PASSWORD = /client password must be a/;
 
 /** By SQLSTATE, or its class of two characters. */
 const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
@@ -176,7 +179,11 @@ const BY_STATE: Readonly<Record<string, Explanation | undefined>> = {
   "57014": { ...AWAY, what: `did not answer within ${STATEMENT_MS / 1_000} s` },
   "55P03": { ...AWAY, what: "is locked by another process" },
   "40": { ...AWAY, what: "rolled back the transaction because it conflicted with another" },
-  "53300": { ...AWAY, what: "has no connections left", hint: "Raise max_connections of PostgreSQL." },
+  "53300": {
+    ...AWAY,
+    what: "has no connections left",
+    hint: "Raise max_connections of PostgreSQL, or the CONNECTION LIMIT of the user or the database.",
+  },
   "25006": READ_ONLY,
   "53100": FULL,
   "53200": { ...FULL, what: "has no memory left", hint: "Give PostgreSQL more memory." },
@@ -200,6 +207,12 @@ const SYSTEM_AWAY =
 function explain(error: unknown, where: string): TeamStoreError {
   if (error instanceof TeamStoreError) return error;
   const { code = "", message } = error as { code?: string; message: string };
+  if (NO_PASSWORD.test(message)) {
+    return new TeamStoreError("access_denied", `The database at ${where} asks for a password.`, {
+      hint: "Write it into the database URL, as in postgres://USER:PASSWORD@HOST:5432/DATABASE.",
+      cause: error,
+    });
+  }
   const isAway = SYSTEM_AWAY.test(code) || SYSTEM_AWAY.test(message);
   const explanation = BY_STATE[code] ?? BY_STATE[code.slice(0, 2)] ?? (isAway ? AWAY : undefined);
   if (explanation === undefined) {
