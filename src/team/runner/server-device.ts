@@ -44,10 +44,13 @@ export interface ServerDevice {
   ask<Answer>(path: string, body?: unknown): Promise<Answer>;
 }
 
-/** `link` is the address of the server, or a link of it with a code, which signs this machine in. */
+/**
+ * `link` is the address of the server, or a link of it with a code, which signs this machine in. With `needsTeam` the code
+ * is not used up at the server of one person.
+ */
 export async function openServerDevice(
   link: string,
-  options: { dataDir: string; name: string },
+  { needsTeam = false, ...options }: { dataDir: string; name: string; needsTeam?: boolean },
 ): Promise<ServerDevice> {
   const url = URL.parse(link);
   if (url === null || !isSafe(url)) {
@@ -55,6 +58,7 @@ export async function openServerDevice(
       hint: "Plain HTTP works only for a server on this machine.",
     });
   }
+  if (needsTeam) await expectTeam(url.origin);
   const code = new URLSearchParams(url.hash.slice(1)).get("code");
   const before = readKnown(options.dataDir, url.origin);
   const known = code === null ? before : await register(url.origin, code, options).catch(orElse(before));
@@ -75,6 +79,17 @@ function orElse(before: Known | undefined): (error: unknown) => Known {
 
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && (hostname === "127.0.0.1" || hostname === "localhost"));
+}
+
+/** Whether it can be reached at all shows later. */
+async function expectTeam(origin: string): Promise<void> {
+  const offer: unknown = await fetch(`${origin}/v1/sign-in`, { signal: AbortSignal.timeout(ASK_MS) })
+    .then((answer) => answer.json())
+    .catch(() => undefined);
+  if ((offer as { isTeam?: unknown } | null | undefined)?.isTeam !== false) return;
+  throw new RoundtableError("bad_command", `The server at ${origin} serves one person and has no team to join.`, {
+    hint: "Use its link with --server instead, as in roundtable sessions list --server LINK. A team's server is started with roundtable serve --team.",
+  });
 }
 
 /** As which this machine has joined the server of a link. */
@@ -183,12 +198,23 @@ async function post(origin: string, at: string, body: unknown, token?: string): 
       cause: error,
     });
   });
-  if (answer.ok) return answer;
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
+  if (answer.ok && isJson) return answer;
+  if (!isJson && answer.status < 500) {
+    throw new RoundtableError(
+      "bad_command",
+      `What answers at ${origin} is not a Roundtable server (${answer.status}).`,
+      {
+        hint: "Check the address.",
+      },
+    );
+  }
   const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string; hint?: string } };
   const isRefused = answer.status === 401 || answer.status === 403;
   const message = error?.message ?? `The server at ${origin} answered ${answer.status}.`;
   const hint = error?.hint ?? (isRefused ? "Sign this machine in with a new link." : undefined);
-  throw new RoundtableError(isRefused ? "locked" : "bad_command", message, hint === undefined ? {} : { hint });
+  const code = answer.status >= 500 ? "closed" : "bad_command";
+  throw new RoundtableError(isRefused ? "locked" : code, message, hint === undefined ? {} : { hint });
 }
 
 /** `fetch` hides it one level down. */
@@ -199,5 +225,11 @@ function reasonOf(error: unknown): string {
     return "its certificate is not trusted on this machine; set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority";
   if (code === "ECONNREFUSED") return "nothing answers on that port; check the address";
   if (code === "ENOTFOUND") return "there is no host with that name; check the address";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "its certificate is for another name; use the address that is in the certificate";
+  if (code === "CERT_HAS_EXPIRED") return "its certificate has expired; whoever runs the server has to renew it";
+  if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet; check the clock of this machine";
+  if (code === "UND_ERR_SOCKET" || code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG")
+    return "it speaks another protocol or closed the connection; check whether the address begins with https:// or http://";
   return message ?? code ?? String(error);
 }

@@ -1,4 +1,5 @@
 /** `join`: makes this machine a runner of a team, until it is stopped. */
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
@@ -46,11 +47,11 @@ export const declareJoin: DeclareCommand = (command, run) => {
 async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
-  const folders = (flags.folders ?? []).map((folder) => path.resolve(folder));
+  const folders = (flags.folders ?? []).map((folder) => sharedFolder(folder));
   const { connectNode, joinedAs, noteJoinedAs, openCommandJournal, openServerDevice, openShares, Runner } =
     await import("../../../team/index.ts");
   const name = machineName(flags.name ?? joinedAs(dataDir, link));
-  const device = await openServerDevice(link, { dataDir, name });
+  const device = await openServerDevice(link, { dataDir, name, needsTeam: true });
   const machine = await noteJoinedAs(dataDir, device.origin, name);
   const shares = openShares(dataDir, folders);
   const journal = await openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
@@ -100,6 +101,14 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     await host.close();
     await journal.close();
   }
+}
+
+/** Before the link is used up: one that is missing later is waited for. */
+function sharedFolder(given: string): string {
+  const folder = path.resolve(given);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return folder;
+  throw usageFailure(`--folders ${given}: ${folder} ${found === undefined ? "does not exist" : "is not a directory"}`);
 }
 
 /** The members and settings of new sessions there. */
