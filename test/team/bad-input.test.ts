@@ -208,6 +208,8 @@ describe.runIf(hasPostgres)("around a node", () => {
     ]);
     const gil = await openServerDevice(first, newMachine());
     expect(await open(gil)).toEqual(undefined);
+    // Nobody can use the other one while somebody has the name.
+    expect(await open(ada)).toEqual([]);
     await ada.ask("/v1/team/removals", { name: "gil" });
     await expect(openServerDevice(second, newMachine())).rejects.toThrow(/invalid, expired or already used/);
     const third = await invite({ name: "gil" });

@@ -181,7 +181,9 @@ async function remove(people: LivePeople, name: string, { person: self }: Princi
 }
 
 async function openInvitations(people: LivePeople): Promise<z.infer<typeof Invited>[]> {
-  const open = await asAnswer(people.store.invitations());
+  const all = await asAnswer(people.store.invitations());
+  // Nobody can use one whose name is taken by now.
+  const open = all.filter(({ personName }) => people.named(personName) === undefined);
   return open.map(({ personName, isAdmin, inviter, expiresTs }) => ({
     name: personName,
     isAdmin,
