@@ -1,4 +1,5 @@
 /** A team end to end: two nodes and a runner as processes, TLS, PostgreSQL, and viewers on either node. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -317,10 +318,30 @@ describe.runIf(hasPostgres)("a team", () => {
     expect(await printed(cert, another)).toBe(`roundtable: ${another} is not the key of the certificate ${cert}.\n`);
   });
 
-  test("options of a team are refused without one", async () => {
+  test("options of a team are refused without one, and those of one person with one", async () => {
     const program = startProgram(["serve", "--blobs", "files"], home.env, home.project);
     expect(await program.ended).toBe(2);
     expect(program.printed()).toBe("roundtable: --blobs needs --team. Add --team.\n");
+    const nodes = ["serve", "--team", "--database", "unused"];
+    expect(await home.run([...nodes, "--port", "1"])).toMatchObject({
+      code: 2,
+      stderr: "roundtable: --port does not apply with --team. Give the port in --listen.\n",
+    });
+    expect(await home.run([...nodes, "--compat", "001"])).toMatchObject({
+      code: 2,
+      stderr: "roundtable: --compat does not apply with --team. Leave --compat out.\n",
+    });
+  });
+
+  test("a directory for large files that cannot be written, and an expired certificate, are told at the start", async () => {
+    const { cert, key } = plans[0].certificate;
+    const old = path.join(home.directory, "old.pem");
+    execFileSync("openssl", ["x509", "-in", cert, "-signkey", key, "-days", "-1", "-out", old], { stdio: "ignore" });
+    const tls = ["--url", "https://localhost", "--tls-cert", old, "--tls-key", key];
+    const ran = await home.run(["serve", "--team", "--database", "unused", ...tls, "--blobs", "src/parser.js"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^roundtable: the certificate \S+old\.pem expired on \d{4}-\d\d-\d\d: /);
+    expect(ran.stderr).toMatch(/\nroundtable: cannot write to --blobs src\/parser\.js: .+\. Name a directory that /);
   });
 
   test("health, readiness and metrics are told, and a node that stops drains", async () => {

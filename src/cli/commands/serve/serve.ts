@@ -5,7 +5,7 @@
  */
 import { Option } from "commander";
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
-import { addReachOptions, readReach, refuseTeamOptions, type TeamFlags } from "../team/reach.ts";
+import { addReachOptions, readReach, refuseOwnOptions, refuseTeamOptions, type TeamFlags } from "../team/reach.ts";
 import { addCompatOptions, compatPlan, type CompatFlags } from "./compat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
@@ -63,7 +63,10 @@ const IDLE_SECONDS = 300;
 const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
 
 async function serve(flags: ServeFlags): Promise<ExitCode> {
-  if (flags.team === true) return await (await import("../team/serve-team.ts")).serveTeam(flags);
+  if (flags.team === true) {
+    refuseOwnOptions(flags);
+    return await (await import("../team/serve-team.ts")).serveTeam(flags);
+  }
   refuseTeamOptions(flags);
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(

@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import type { Command } from "commander";
 import { exitCodes } from "../../../kit/exit-codes.ts";
-import { Failure, usageFailure } from "../../../kit/failure.ts";
+import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import type { ServerAddress } from "../../../server/index.ts";
 import type { CommonFlags } from "../../flags.ts";
+import { note } from "../../terminal/stdout.ts";
 import { addProviderOptions, type ProviderFlags } from "./provider-flags.ts";
 
 export interface ReachFlags {
@@ -22,6 +23,13 @@ export interface TeamFlags extends CommonFlags, ReachFlags, ProviderFlags {
   database?: string;
   blobs?: string;
   probes?: string;
+}
+
+/** What `serve` takes for one person only. */
+interface OwnFlags {
+  port?: number;
+  host?: string;
+  compat?: unknown;
 }
 
 export const DATABASE_VARIABLE = "ROUNDTABLE_DATABASE";
@@ -63,6 +71,13 @@ export function refuseTeamOptions(flags: TeamFlags): void {
     throw usageFailure(`${outward} needs --listen`, "Add --listen with the address for other machines");
 }
 
+/** Throws for options that only the server of one person has. */
+export function refuseOwnOptions({ port, host, compat }: OwnFlags): void {
+  if (port !== undefined) throw usageFailure("--port does not apply with --team", "Give the port in --listen");
+  const own = nameOfFirst({ host, compat });
+  if (own !== undefined) throw usageFailure(`${own} does not apply with --team`, `Leave ${own} out`);
+}
+
 /** The option of the first value that was given. */
 function nameOfFirst(flags: Readonly<Record<string, unknown>>): string | undefined {
   const [name] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
@@ -102,12 +117,21 @@ function readTls({ tlsCert, tlsKey }: ReachFlags): { cert: string; key: string }
     throw usageFailure("--tls-cert and --tls-key must be given together");
   const cert = readPem(tlsCert);
   const key = readPem(tlsKey);
-  checkPair({ cert, key }, { tlsCert, tlsKey });
+  const { validToDate } = checkPair({ cert, key }, { tlsCert, tlsKey });
+  if (validToDate.getTime() < Date.now())
+    note(
+      noteLine(
+        `the certificate ${tlsCert} expired on ${validToDate.toISOString().slice(0, 10)}: nobody will trust it. Renew it, and start the server again`,
+      ),
+    );
   return { cert, key };
 }
 
 /** TLS itself names the mistake by a number. */
-function checkPair({ cert, key }: { cert: string; key: string }, files: { tlsCert: string; tlsKey: string }): void {
+function checkPair(
+  { cert, key }: { cert: string; key: string },
+  files: { tlsCert: string; tlsKey: string },
+): X509Certificate {
   const read = <Value>(file: string, what: string, work: () => Value): Value => {
     try {
       return work();
@@ -125,6 +149,7 @@ function checkPair({ cert, key }: { cert: string; key: string }, files: { tlsCer
       "no_file",
       `${files.tlsKey} is not the key of the certificate ${files.tlsCert}`,
     );
+  return certificate;
 }
 
 function readPem(file: string): string {

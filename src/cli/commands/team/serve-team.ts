@@ -1,6 +1,8 @@
 /** `serve --team`: a node of a team's server. Where it listens, for whom, and its life from start to drain. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { usageFailure } from "../../../kit/failure.ts";
+import { Failure, usageFailure } from "../../../kit/failure.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { exporters } from "../../edges.ts";
 import { readPageFiles } from "../../page-files.ts";
@@ -11,6 +13,26 @@ import { readVersion } from "../../version.ts";
 import { readProvider } from "./provider-flags.ts";
 import { DATABASE_VARIABLE, parseAddress, readReach, type TeamFlags } from "./reach.ts";
 
+/** Here rather than with the first large file, which may come in a month. */
+function checkBlobs(directory: string): void {
+  const probe = path.join(directory, `.writable-${process.pid}`);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (error) {
+    throw new Failure(
+      exitCodes.failure,
+      "no_file",
+      `cannot write to --blobs ${directory}: ${(error as Error).message}`,
+      {
+        hint: "Name a directory that this user may write to, the same one for all nodes",
+        cause: error,
+      },
+    );
+  }
+}
+
 export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
   const database = flags.database ?? process.env[DATABASE_VARIABLE];
   if (database === undefined || database === "") {
@@ -19,6 +41,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
   const { port, ...reach } = readReach(flags);
   const provider = readProvider(flags, process.env);
   const probes = flags.probes === undefined ? undefined : parseAddress("--probes", flags.probes);
+  if (flags.blobs !== undefined) checkBlobs(flags.blobs);
   const { startNode } = await import("../../../team/index.ts");
   const { config } = loadConfig({ cwd: process.cwd(), env: process.env });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
