@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
-import type { RoundtableError } from "../../src/protocol/index.ts";
-import { openServerDevice } from "../../src/team/index.ts";
+import { RoundtableError, type ErrorCode } from "../../src/protocol/index.ts";
+import { connectNode, openServerDevice } from "../../src/team/index.ts";
 import { createHome } from "../cli/program.ts";
 import { newMachine } from "./roles.ts";
 
@@ -84,12 +84,24 @@ test("a certificate for another name, and a scheme that is not spoken there, are
     ]);
 });
 
+test("where no WebSocket opens, the answer to a plain request says why", async () => {
+  const origin = await serve((_, answer) => answer.writeHead(426).end());
+  const connect = async (code: ErrorCode): Promise<unknown> => {
+    const ask = () => Promise.reject(new RoundtableError(code, "Not this one.", { hint: "Take another." }));
+    const device = { origin, token: async () => "t", dropToken: () => {}, ask };
+    return await connectNode(device).catch(({ message, hint }: RoundtableError) => [message, hint]);
+  };
+  expect(await connect("locked")).toEqual(["Not this one.", "Take another."]);
+  const unopened = `The server at ${origin} answers, but no WebSocket connection to it opened.`;
+  expect(await connect("bad_command")).toEqual([unopened, "A proxy in front of it must pass WebSockets."]);
+});
+
 test("folders that are none are refused before anything is sent to the server", async () => {
-  const { run, project } = createHome();
-  const join = async (folder: string) => await run(["join", "https://localhost:1/#code=abc", "--folders", folder]);
+  const home = createHome();
+  const join = async (folder: string) => await home.run(["join", "https://localhost:1/#code=abc", "--folders", folder]);
   expect(await join("none")).toMatchObject({
     code: 2,
-    stderr: `roundtable: --folders none: ${path.join(project, "none")} does not exist.\n`,
+    stderr: `roundtable: --folders none: ${path.join(home.project, "none")} does not exist.\n`,
   });
   expect(await join("src/parser.js")).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a directory") });
 });

@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { connectWebSocket, createClient, createLastingClient, newClientId, type Client } from "../../client/index.ts";
 import { usageFailure } from "../../kit/failure.ts";
-import type { SeenAs, TeamPerson } from "../../protocol/index.ts";
+import { RoundtableError, type SeenAs, type TeamPerson } from "../../protocol/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ServerDevice } from "../../team/index.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
@@ -35,13 +35,7 @@ export async function openDevice(flags: ServerFlags): Promise<ServerDevice> {
 /** For a screen: lasts until it is closed, on whichever node answers. */
 export async function connectToTeam(flags: ServerFlags, device: ServerDevice): Promise<OpenHostConnection> {
   const clientId = acquireScreenId(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  // Where the token was the reason, the next attempt signs in, or says why it cannot.
-  const connect = async () =>
-    await connectWebSocket(device.origin, await device.token()).catch((error: unknown) => {
-      device.dropToken();
-      throw error;
-    });
-  const client = await createLastingClient(connect, { clientId });
+  const client = await createLastingClient(() => connectTo(device), { clientId });
   return {
     client,
     label: `attached to ${device.origin}`,
@@ -49,6 +43,16 @@ export async function connectToTeam(flags: ServerFlags, device: ServerDevice): P
     seenAs: (sessionId) => readSeenAs(device, client, sessionId),
     close: async () => client.close(),
   };
+}
+
+async function connectTo(device: ServerDevice) {
+  const token = await device.token();
+  return await connectWebSocket(device.origin, token).catch((error: Error) => {
+    // Where the token was the reason, the next attempt signs in, or says why it cannot.
+    device.dropToken();
+    const hint = "A proxy in front of it must pass WebSockets.";
+    throw new RoundtableError("closed", error.message, { hint, cause: error });
+  });
 }
 
 /** For a command: the host of this process, or the server. */
@@ -63,7 +67,7 @@ export async function openHost(
     return await openInProcessHost(dataDir, overrides, options);
   }
   const device = await openDevice(flags);
-  const client = await createClient(async () => connectWebSocket(device.origin, await device.token()), {
+  const client = await createClient(() => connectTo(device), {
     clientId: newClientId("command"),
   });
   const close = async (): Promise<void> => client.close();

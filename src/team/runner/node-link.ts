@@ -28,8 +28,26 @@ export async function connectNode(device: ServerDevice): Promise<NodeLink> {
     device.dropToken();
     reject(new RoundtableError("closed", `No connection to ${device.origin}: ${reason}.`));
   });
-  await promise.finally(() => clearTimeout(timer));
+  await promise
+    .catch(async (error: unknown) => {
+      throw (await whyNotOpened(device)) ?? error;
+    })
+    .finally(() => clearTimeout(timer));
   return link;
+}
+
+/** A WebSocket that is refused does not say why; a request to the same place does. */
+async function whyNotOpened(device: ServerDevice): Promise<RoundtableError | undefined> {
+  const error: unknown = await device.ask(RUNNER_PATH).catch((thrown: unknown) => thrown);
+  if (!(error instanceof RoundtableError)) return undefined;
+  if (error.code !== "bad_command") return error;
+  return new RoundtableError(
+    "closed",
+    `The server at ${device.origin} answers, but no WebSocket connection to it opened.`,
+    {
+      hint: "A proxy in front of it must pass WebSockets.",
+    },
+  );
 }
 
 function createLink(socket: WebSocket): NodeLink {
