@@ -32,7 +32,13 @@ const reading: Policy = { ...publicPolicy, access: "token" };
 const managing: Policy = { ...reading, scope: "manage", bodyBytesMax: 8_192 };
 
 const Done = z.object({ ok: z.literal(true) });
-const Invitation = z.strictObject({ name: PersonName, isAdmin: z.boolean().optional() });
+const Invitation = z.strictObject({
+  name: z
+    .string()
+    .max(1_024)
+    .meta({ description: "Up to 32 letters of one script, digits, dots, underscores and dashes." }),
+  isAdmin: z.boolean().optional(),
+});
 const Removal = z.strictObject({ name: GivenName });
 const Sharing = z.strictObject({
   person: GivenName.optional().meta({ description: "Everybody in the team when absent." }),
@@ -145,7 +151,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       },
       async handle(c) {
         expectAdmin();
-        const { name, isAdmin = false } = await readBody(c.req, Invitation);
+        const { name, isAdmin = false } = await readInvitation(c.req);
         if (people.named(name) !== undefined)
           throw new RoundtableError("conflict", `There is already a person called ${name}.`);
         return answer(200, { code: await signIn.invite(name, { isAdmin, inviter: principal.person }) });
@@ -170,6 +176,14 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       },
     },
   ];
+}
+
+async function readInvitation(request: Parameters<typeof readBody>[0]): Promise<z.infer<typeof Invitation>> {
+  const body = await readBody(request, Invitation);
+  const { data: name, error } = PersonName.safeParse(body.name);
+  if (name !== undefined) return { ...body, name };
+  const rule = error?.issues[0]?.message ?? "";
+  throw new RoundtableError("bad_command", `"${body.name}" cannot be the name of a person: ${rule}.`);
 }
 
 /** A person, or somebody who was only invited. */
