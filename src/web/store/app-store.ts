@@ -21,7 +21,7 @@ import { drawInSteps } from "./draw-in-steps.ts";
 import { createFolderPlanner } from "./folder-plan.ts";
 import { createPageLoader } from "./log-pages.ts";
 import { createInboxReader, createSeenMarker } from "./inbox.ts";
-import { createTeamReader } from "./team.ts";
+import { createTeamReader, goneNotice } from "./team.ts";
 import { readSeen } from "./local-storage.ts";
 import { createSender, showPending } from "./send-in-order.ts";
 import { createStopping } from "./stopping.ts";
@@ -351,7 +351,7 @@ export class AppStore {
 
   #leaveGone(): void {
     this.goTo({});
-    this.notify("This session was deleted elsewhere. It is in the trash.");
+    this.notify(goneNotice(this.#state.team));
   }
 
   /** Returns the signal of the next session: a slow opening that finishes late must not win. */

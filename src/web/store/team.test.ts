@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { createTeamReader, type Team } from "./team.ts";
+import { createTeamReader, goneNotice, type Team } from "./team.ts";
 
 const ada = { id: "01J000000000000000000000AD", name: "ada" };
 const formerBob = { id: "01J000000000000000000000B1", name: "bob" };
@@ -100,4 +100,9 @@ test("a hidden page reads nothing until it is shown, an ended one nothing at all
   state.ended = "The connection was closed.";
   clock.advance(10 * MINUTE_MS);
   expect(reads).toHaveLength(2);
+});
+
+test("a session that is gone was deleted for one person; in a team the role may be gone instead", () => {
+  expect(goneNotice(undefined)).toContain("was deleted elsewhere");
+  expect(goneNotice({ me: ada, people: [ada] })).toMatch(/no longer have access .+ your role was removed/);
 });

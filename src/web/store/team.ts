@@ -7,6 +7,12 @@ export interface Team {
   readonly people: readonly TeamPerson[];
 }
 
+/** About a session that was shown and is there no more. On a team's server it may be there for others. */
+export function goneNotice(team: Team | undefined): string {
+  if (team === undefined) return "This session was deleted elsewhere. It is in the trash.";
+  return "You no longer have access to this session: your role was removed, or the session was unshared or deleted.";
+}
+
 export interface TeamReaderOptions {
   readonly ask: () => Promise<Response>;
   readonly now: () => { readonly team?: Team | undefined; readonly ended?: string };
