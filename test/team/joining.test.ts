@@ -15,6 +15,7 @@ import {
   createCertificate,
   freePort,
   startNodeProgram,
+  startProgram,
   startRunnerProgram,
   type Certificate,
   type Program,
@@ -71,6 +72,10 @@ describe.runIf(hasPostgres)("a machine that joins a team", () => {
     const first = await startRunnerProgram({ link: used, home, name: "build-box", certificate });
     await expect.poll(listed).toContainEqual([sessionId, "build-box"]);
     await first.stop();
+    // A name that the server has not taken does not stay.
+    const untrusted = startProgram(["join", url, "--name", "wrong"], home.env, home.project);
+    await untrusted.prints(/wrong is not connected/);
+    await untrusted.stop();
     // The command of before, from the history of the shell.
     const again = await startRunnerProgram({ link: used, home, certificate });
     expect(again.printed()).toContain("build-box is connected");

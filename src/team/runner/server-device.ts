@@ -97,12 +97,18 @@ export function joinedAs(dataDir: string, link: string): string | undefined {
   return readKnown(dataDir, URL.parse(link)?.origin ?? "")?.name;
 }
 
-/** Resolves with the secret by which the server knows this machine again. */
-export async function noteJoinedAs(dataDir: string, origin: string, name: string): Promise<string> {
+/** Resolves with the secret by which the server knows this machine again. Notes the first name. */
+export async function machineSecret(dataDir: string, origin: string, name: string): Promise<string> {
   const known = readKnown(dataDir, origin);
   const machine = known?.machine ?? newSecret();
-  if (known !== undefined) await writeKnown(dataDir, { ...known, name, machine });
+  if (known !== undefined) await writeKnown(dataDir, { ...known, name: known.name ?? name, machine });
   return machine;
+}
+
+/** For the next start without a name. A further name is noted once the server has taken it: a wrong one does not stay. */
+export async function noteJoinedAs(dataDir: string, origin: string, name: string): Promise<void> {
+  const known = readKnown(dataDir, origin);
+  if (known !== undefined && known.name !== name) await writeKnown(dataDir, { ...known, name });
 }
 
 /** Servers that this machine is signed in to. */

@@ -48,13 +48,12 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
   const folders = (flags.folders ?? []).map((folder) => sharedFolder(folder));
-  const { connectNode, joinedAs, noteJoinedAs, openCommandJournal, openServerDevice, openShares, Runner } =
-    await import("../../../team/index.ts");
-  const name = machineName(flags.name ?? joinedAs(dataDir, link));
-  const device = await openServerDevice(link, { dataDir, name, needsTeam: true });
-  const machine = await noteJoinedAs(dataDir, device.origin, name);
-  const shares = openShares(dataDir, folders);
-  const journal = await openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
+  const team = await import("../../../team/index.ts");
+  const name = machineName(flags.name ?? team.joinedAs(dataDir, link));
+  const device = await team.openServerDevice(link, { dataDir, name, needsTeam: true });
+  const machine = await team.machineSecret(dataDir, device.origin, name);
+  const shares = team.openShares(dataDir, folders);
+  const journal = await team.openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
   const host = await createLocalHost(dataDir);
   const { promise: over, resolve: end } = Promise.withResolvers<string | undefined>();
   const stops = listenForStops(
@@ -62,10 +61,10 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     () => process.exit(exitCodes.interrupted),
   );
   let lastLine = "";
-  const runner = new Runner({
+  const runner = new team.Runner({
     host,
     dataDir,
-    connect: () => connectNode(device),
+    connect: () => team.connectNode(device),
     name,
     machine,
     version: readVersion(),
@@ -81,6 +80,7 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     },
     onState(state) {
       if (state.state === "refused") return end(state.reason);
+      if (state.state === "connected") void team.noteJoinedAs(dataDir, device.origin, name).catch(warnOfName);
       const line = stateLine(state, device.origin, name);
       // A night without a network is one line.
       if (line !== lastLine) stdout.write(line);
@@ -101,6 +101,10 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     await host.close();
     await journal.close();
   }
+}
+
+function warnOfName(error: Error): void {
+  note(noteLine(`the name of this machine was not kept for its next start: ${error.message}`));
 }
 
 /** Before the link is used up: one that is missing later is waited for. */
