@@ -268,6 +268,40 @@ describe("subscriptions", () => {
   });
 });
 
+describe("a store that is away after the reconnect", () => {
+  test("is told once and asked again until the subscription continues", async () => {
+    const [wire, next] = [new Wire(), new Wire()];
+    const { client, pass } = await open(wire, next);
+    const heard: unknown[] = [];
+    client.onStore(({ state, message }) => heard.push([state, message]));
+    const seqs: number[] = [];
+    const onResync = () => expect.unreachable();
+    const subscribing = client.subscribe(SESSION, START, (events) => seqs.push(...events.map(({ seq }) => seq)), {
+      onResync,
+    });
+    await wire.acceptSubscribe();
+    await subscribing;
+    await wire.feed(1);
+    await wire.cut();
+    await pass(125);
+    const error = { code: "store_unavailable" as const, message: "No database." };
+    for (let time = 0; time < 2; time += 1) {
+      const [asked, ...more] = await next.take();
+      expect([asked, more]).toMatchObject([{ frame: "subscribe", cursor: { epoch: 1, seq: 1 } }, []]);
+      next.far.send({ frame: "reply", id: (asked as { id: string }).id, ok: false, error });
+      await settle();
+      expect(heard).toEqual([["slow", "No database."]]);
+      await pass(5_000);
+    }
+    expect(await next.acceptSubscribe()).toEqual({ epoch: 1, seq: 1 });
+    await next.feed(2);
+    expect([seqs, heard.at(-1)]).toEqual([
+      [1, 2],
+      ["ok", ""],
+    ]);
+  });
+});
+
 describe("calls", () => {
   test("pending reads and subscribes are repeated and answered on the next connection", async () => {
     const [first, next] = [new Wire(), new Wire()];

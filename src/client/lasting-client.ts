@@ -35,6 +35,7 @@ import { Outbox } from "./outbox.ts";
 
 const RETRY_MS_MAX = 10_000;
 const FIRST_RETRY_MS_MAX = 250;
+const STORE_RETRY_MS = 5_000;
 /** The cap applies from here on anyway, and 2 ** attempt stays finite. */
 const DOUBLINGS_MAX = 16;
 
@@ -215,10 +216,20 @@ class ReconnectingClient extends HostCalls implements LastingClient {
     connection.client.onClose((reason) => this.#lose(reason));
   }
 
-  #resume(follow: Follow, connection: MonitoredConnection): void {
-    connection.client.follow(follow).catch((error: unknown) => {
+  #resume(follow: Follow, connection: MonitoredConnection, isWaiting = false): void {
+    const { sessionId } = follow;
+    const resumed = (): void => {
+      if (isWaiting) this.emitStore({ sessionId, state: "ok", message: "" });
+    };
+    connection.client.follow(follow).then(resumed, (error: unknown) => {
       if (error instanceof ConnectionLostError) return;
-      follow.options.onResync?.(error instanceof Error ? error.message : String(error));
+      if (!isStoreAway(error)) return follow.options.onResync?.(error instanceof Error ? error.message : String(error));
+      // The host is there, and what it reads from is not. That passes; until then the screen keeps what it shows.
+      if (!isWaiting) this.emitStore({ sessionId, state: "slow", message: error.message });
+      this.#clock.after(STORE_RETRY_MS, () => {
+        if (this.#connection === connection && this.#follows.get(sessionId) === follow)
+          this.#resume(follow, connection, true);
+      });
     });
   }
 
@@ -294,6 +305,10 @@ class ReconnectingClient extends HostCalls implements LastingClient {
     this.#connection?.close(reason);
     for (const listener of this.#closeListeners) listener(reason);
   }
+}
+
+function isStoreAway(error: unknown): error is RoundtableError {
+  return error instanceof RoundtableError && error.code === "store_unavailable";
 }
 
 /** The next connection follows the list again. */
