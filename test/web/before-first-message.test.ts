@@ -148,5 +148,10 @@ test("on a team's server without a machine for this person the page says what to
   await team.page.getByRole("button", { name: "Check again" }).click();
   await team.page.getByRole("heading", { name: "What are we working on?" }).waitFor();
   await team.page.getByRole("button", { name: "Folder: box:/src/project" }).waitFor();
+  // Nobody in the team starts its server.
+  await team.context.setOffline(true);
+  const banner = team.page.getByRole("alert").filter({ hasText: "Disconnected" });
+  await banner.getByText("If it stays away, ask whoever runs your team's server.").waitFor();
+  expect(await banner.textContent()).not.toContain("roundtable web");
   await team.close();
 });

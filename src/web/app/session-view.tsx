@@ -9,6 +9,7 @@ import { ModelDialog } from "../members/model-picker.tsx";
 import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { RequestDeck } from "../requests/request-deck.tsx";
+import { useIsTeam } from "../sign-in/use-is-team.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { FaultBoundary } from "../ui/error-boundary.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
@@ -134,12 +135,7 @@ function ConnectionBanner() {
       <span>
         {isOffline ? <Trying next={next} /> : null}
         {message}
-        {isOffline ? (
-          <>
-            {" "}
-            If it isn't running, start it with <code>roundtable web</code>.
-          </>
-        ) : null}
+        {isOffline ? <WhatHelps /> : null}
       </span>
       {isOffline ? (
         <button type="button" onClick={() => store.client.hint("online")}>
@@ -152,6 +148,16 @@ function ConnectionBanner() {
         </button>
       )}
     </p>
+  );
+}
+
+function WhatHelps() {
+  if (useIsTeam()) return <> If it stays away, ask whoever runs your team's server.</>;
+  return (
+    <>
+      {" "}
+      If it isn't running, start it with <code>roundtable web</code>.
+    </>
   );
 }
 

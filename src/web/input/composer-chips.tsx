@@ -2,7 +2,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost } from "../format/units.ts";
-import { readOffer } from "../sign-in/offer.ts";
+import { useIsTeam } from "../sign-in/use-is-team.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { usePopover } from "../ui/menu.tsx";
@@ -26,8 +26,7 @@ export function useFolder(): string {
 const NOWHERE = "/";
 
 export function useHasNoMachine(): boolean {
-  const [isTeam, setIsTeam] = useState(false);
-  useEffect(() => void readOffer().then((offer) => setIsTeam(offer.isTeam)), []);
+  const isTeam = useIsTeam();
   const isNowhere = useApp(
     ({ sessionId, planned }) => sessionId === undefined && planned.cwd === NOWHERE && planned.members.length === 0,
   );
