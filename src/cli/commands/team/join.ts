@@ -110,9 +110,9 @@ function warnOfName(error: Error): void {
 /** Before the link is used up: one that is missing later is waited for. */
 function sharedFolder(given: string): string {
   const folder = path.resolve(given);
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return folder;
-  throw usageFailure(`--folders ${given}: ${folder} ${found === undefined ? "does not exist" : "is not a directory"}`);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return folder;
+  throw usageFailure(`--folders ${given}: ${folder} ${stats === undefined ? "does not exist" : "is not a directory"}`);
 }
 
 /** The members and settings of new sessions there. */
