@@ -69,7 +69,11 @@ export class AcpSession {
   async begin({ isRecalled }: { isRecalled: boolean }): Promise<void> {
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#updates = new acpAgent.SessionUpdates(transcript, { clientId: this.#options.client.clientId });
-    if (isRecalled) this.#send(this.#updates.recall());
+    if (isRecalled) {
+      this.#send(this.#updates.recall());
+      const { state, message } = transcript.head.council;
+      if (state === "paused" && message !== undefined) this.#sendText(`\n\n> ${message.replaceAll("\n", "\n> ")}\n\n`);
+    }
     this.#send([{ sessionUpdate: "available_commands_update", availableCommands: [...acpAgent.roundtableCommands] }]);
     this.#followRequests(transcript);
     await this.#sent;

@@ -74,7 +74,7 @@ export class RunningSession {
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#stream = new lemon.SessionStream(transcript);
     write(this.#stream.begin());
-    if (hasUi) write(lemon.currentSignals(this.sessionId, transcript.head.ui));
+    if (hasUi) write(lemon.currentSignals(this.sessionId, transcript.head));
     this.#openRequests(transcript);
   }
 

@@ -13,6 +13,8 @@ import { MissedEvents } from "./missed-events.ts";
 /** History pages that a program gets when it attaches to an existing session. */
 const PAGES_RECALLED = 2;
 const TITLE_CHARS_MAX = 80;
+/** Time for the replay of what was logged since the snapshot. */
+const REPLAY_MS = 5_000;
 
 export interface AttachedOptions {
   readonly client: Client;
@@ -48,6 +50,7 @@ export class AttachedSession {
     this.#isUntitled = options.isNew;
   }
 
+  /** Resolves when everything logged so far is known: after a crash, also how the turns of that time ended. */
   static async open(options: AttachedOptions): Promise<AttachedSession> {
     const session = new AttachedSession(options);
     const { client, sessionId, onLost } = options;
@@ -57,6 +60,8 @@ export class AttachedSession {
       onLost,
     });
     session.#transcript ??= session.#view.transcript;
+    const { seq } = session.#view.head;
+    await session.until(({ head }) => head.seq >= seq, REPLAY_MS);
     return session;
   }
 

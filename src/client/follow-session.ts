@@ -32,6 +32,8 @@ export interface FollowOptions<State> {
 
 export interface FollowedSession<State> {
   readonly state: State;
+  /** The end of the log when the session was opened for this follow; what came before is replay. */
+  readonly head: Cursor;
   /** Merges data that did not come as events, such as an older page. */
   update(change: (state: State) => State): void;
   close(): void;
@@ -89,6 +91,9 @@ export async function followSession<State extends object>(
     get state() {
       return state;
     },
+    get head() {
+      return subscription?.head ?? fold.cursorOf(state);
+    },
     update: (how) => change(how(state)),
     close,
   };
@@ -101,6 +106,8 @@ export function isSessionGone(error: unknown): boolean {
 
 export interface SessionView {
   readonly transcript: Transcript;
+  /** As of `FollowedSession`. */
+  readonly head: Cursor;
   close(): void;
 }
 
@@ -137,6 +144,9 @@ export async function viewSession(
   return {
     get transcript() {
       return session.state;
+    },
+    get head() {
+      return session.head;
     },
     close: () => session.close(),
   };

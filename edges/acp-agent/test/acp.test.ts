@@ -232,3 +232,19 @@ test.concurrent("when the editor disconnects, its turns are settled and the prog
   const { stdout } = await home.run(["sessions", "list", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject([{ sessionId, status: "interrupted" }]);
 });
+
+test.concurrent("after a kill, loading the session shows how its turn ended and asks for nothing", async ({ open }) => {
+  const home = createHome();
+  const killed = await initialized(open(home, { onPermission: () => new Promise(() => {}) }));
+  const { sessionId } = await killed.open(home.project);
+  void killed.prompt(sessionId, "/try approval").catch(() => {});
+  await killed.until("request", () => killed.permissions.length > 0);
+  killed.child.kill("SIGKILL");
+  await killed.exit;
+  const editor = await initialized(open(home));
+  await editor.agent.request("session/load", { sessionId, cwd: home.project, mcpServers: [] });
+  expect(editor.text()).toContain("was interrupted: the server was restarted");
+  expect(editor.text()).toContain("A restart interrupted the discussion");
+  expect(editor.permissions).toStrictEqual([]);
+  expect(await editor.leave()).toBe(0);
+});

@@ -1,7 +1,7 @@
 /** The wire's six signals, and other transient session information. */
 import { terminalSafeLine } from "../../../src/kit/text/terminal-safe.ts";
 import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../../src/protocol/index.ts";
-import type { UiState } from "../../../src/transcript/index.ts";
+import type { Head } from "../../../src/transcript/index.ts";
 import { beginningOf, fittingPrefix, MESSAGE_TEXT_BYTES_MAX } from "./line-limits.ts";
 import type { Line } from "./wire-event.ts";
 
@@ -16,14 +16,17 @@ export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
   return signal === undefined ? [] : [{ ...signal, session_id: event.sessionId }];
 }
 
-/** Current state for a client that connects later. Notices and editor texts are not repeated. */
-export function currentSignals(sessionId: string, ui: UiState): Line[] {
+/** Current state for a client that connects later. Of notices only why the session is paused; no editor texts. */
+export function currentSignals(sessionId: string, { ui, council }: Pick<Head, "ui" | "council">): Line[] {
   const sessionSignal = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
   return [
     ...Object.entries(ui.status).map(([key, text]) => sessionSignal("ui_status", { key, text })),
     ...Object.entries(ui.widgets).map(([key, { content, opts }]) => sessionSignal("ui_widget", { key, content, opts })),
     ...(ui.working === undefined ? [] : [sessionSignal("ui_working", { message: ui.working })]),
     ...(ui.title === undefined ? [] : [{ ...titleSignal(ui.title), session_id: sessionId }]),
+    ...(council.state === "paused" && council.message !== undefined
+      ? [{ ...notify("warning", council.message), session_id: sessionId }]
+      : []),
   ];
 }
 
