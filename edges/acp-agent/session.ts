@@ -6,6 +6,7 @@ import {
   belongsTo,
   findQuestion,
   isAnswered,
+  isCutOff,
   isQuiet,
   isRunning,
   loadedMessages,
@@ -84,11 +85,11 @@ export class AcpSession {
     this.#isPausedByLimit = false;
     this.#updates?.began();
     const command = acpAgent.parseRoundtableCommand(text);
-    const isInterrupted = command === undefined && (await this.#ask(text, cancels));
+    const stopReason = command === undefined ? await this.#ask(text, cancels) : undefined;
     if (command !== undefined) await this.#carryOut(command, cancels);
     await this.attached.flush();
     await this.#sent;
-    return { stopReason: isInterrupted ? "cancelled" : this.#stopReason(cancels) };
+    return { stopReason: stopReason ?? this.#stopReason(cancels) };
   }
 
   async cancel(): Promise<void> {
@@ -114,10 +115,10 @@ export class AcpSession {
   }
 
   /**
-   * Sends the prompt and follows it until its discussion is over, or, if cancelled, until none of its turns runs. True
-   * when all its turns were interrupted, by whomever.
+   * Sends the prompt and follows it until its discussion is over, or, if cancelled, until none of its turns runs. Resolves
+   * with what all its turns have in common: interrupted, by whomever, or cut off at the model's output limit.
    */
-  async #ask(text: string, cancels: number): Promise<boolean> {
+  async #ask(text: string, cancels: number): Promise<StopReason | undefined> {
     const to = this.#alone === undefined ? undefined : [this.#alone];
     const clientMessageId = await this.attached.send(text, to);
     await this.attached.until((transcript) => {
@@ -129,7 +130,9 @@ export class AcpSession {
     const question = findQuestion(transcript, clientMessageId);
     const turns =
       question === undefined ? [] : [...loadedMessages(transcript)].filter((one) => belongsTo(question, one));
-    return turns.length > 0 && turns.every((turn) => turn.end?.outcome === "interrupted");
+    if (turns.length === 0) return undefined;
+    if (turns.every((turn) => turn.end?.outcome === "interrupted")) return "cancelled";
+    return this.#cancels === cancels && turns.every(isCutOff) ? "max_tokens" : undefined;
   }
 
   async #carryOut(command: acpAgent.RoundtableCommand, cancels: number): Promise<void> {

@@ -70,6 +70,7 @@ export {
   codesBefore,
   countCodeBlocks,
   failureDetail,
+  isCutOff,
   toolApproval,
   isDenied,
   isTransient,

@@ -1,7 +1,7 @@
 /**
  * A member that does what the message says: `say …` answers with those words, `tools` reads a file and runs a command
  * between two texts, `ask` asks a question, `approve` asks before it edits, `hold` and `hold-tool` wait to be stopped,
- * `think` thinks first, `fail` fails, `plan` shows a plan, `team` sends a subagent, `team-hold` one that waits to be stopped.
+ * `think` thinks first, `fail` fails, `cut-off` stops at the output limit, `plan` shows a plan, `team` sends a subagent, `team-hold` one that waits to be stopped.
  * One of the model "steered" can be steered, and takes only messages that begin with `take`.
  */
 import { createHash } from "node:crypto";
@@ -60,7 +60,7 @@ class ScriptedMember implements Agent {
 
   #act({ text }: TurnInput): void {
     const up = this.#up;
-    const order = /\b(say|tools|ask|approve|hold-tool|team-hold|hold|think|fail|plan|team)\b/i
+    const order = /\b(say|tools|ask|approve|hold-tool|team-hold|hold|think|fail|cut-off|plan|team)\b/i
       .exec(text)?.[1]
       ?.toLowerCase();
     if (order === "hold") return this.#emit("I wait ");
@@ -83,6 +83,7 @@ class ScriptedMember implements Agent {
     }
     if (order === "team") this.#team();
     this.#emit(/\bsay (.+)/i.exec(text)?.[1] ?? "The answer is 42.");
+    if (order === "cut-off") up({ type: "warning", code: "length", message: "The answer was cut off." });
     this.#finish({ outcome: "completed" });
   }
 

@@ -291,6 +291,22 @@ test("the result of a shell tool has its output and whether it failed in its det
   ]);
 });
 
+test("an answer that was cut off at the output limit stops for its length", () => {
+  const from = { turnId: "t1", member: "ada" } as const;
+  const cut = { type: "warning", ...from, code: "length", message: "It was cut off." } as const;
+  const end = { type: "turn_end", ...from, outcome: "completed", durationMs: 5 } as const;
+  const text = (segmentId: string) => ({ type: "text_done", ...from, segmentId, text: "Hal" }) as const;
+  const reasonOf = (...drafts: EventDraft[]) => {
+    const events = play([joined("ada"), userMessage(["ada"]), turn("t1", "ada"), ...drafts]);
+    const last = events.findLast(({ type }) => type === "message_end");
+    return (last as unknown as { data: [{ stop_reason: string }] }).data[0].stop_reason;
+  };
+  expect(reasonOf(text("s1"), cut, end)).toBe("length");
+  expect(reasonOf(text("s1"), { ...end, reason: "length" })).toBe("length");
+  expect(reasonOf(text("s1"), cut, text("s2"), end)).toBe("stop");
+  expect(reasonOf(text("s1"), cut, { ...end, outcome: "interrupted" })).toBe("aborted");
+});
+
 test("token counts add up to their total, however a member counts cached tokens", () => {
   const told = (kind: "codex" | "claude", inputTokens: number) => {
     const events = play([

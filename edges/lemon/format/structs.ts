@@ -162,8 +162,8 @@ export function usageStruct(usage: Usage | undefined): UsageStruct {
   };
 }
 
-export function stopReasonOf(outcome: Outcome): StopReason {
-  if (outcome === "completed") return "stop";
+export function stopReasonOf(outcome: Outcome, isCut: boolean): StopReason {
+  if (outcome === "completed") return isCut ? "length" : "stop";
   return outcome === "interrupted" ? "aborted" : "error";
 }
 

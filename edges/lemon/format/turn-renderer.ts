@@ -3,7 +3,7 @@
  * is open at a time, because clients draw one; other turns wait for the floor.
  */
 import type { AgentKind, Json } from "../../../src/protocol/index.ts";
-import { describeTurn, type TurnMessage } from "../../../src/transcript/index.ts";
+import { describeTurn, isCutOff, type TurnMessage } from "../../../src/transcript/index.ts";
 import { changesBetween, isWorthSending } from "./content-changes.ts";
 import { newestOf } from "./line-limits.ts";
 import { slotsOf, type Slot, type SlotTool } from "./turn-slots.ts";
@@ -171,7 +171,11 @@ export class TurnRenderer {
     const outcome = end?.outcome ?? "interrupted";
     const { label, why } = describeTurn(this.#turn).end ?? { label: null, why: "" };
     const error = why === "" ? label : why;
-    return { stop_reason: stopReasonOf(outcome), error_message: error, usage: usageStruct(usage) };
+    return {
+      stop_reason: stopReasonOf(outcome, isCutOff(this.#turn)),
+      error_message: error,
+      usage: usageStruct(usage),
+    };
   }
 
   #message({ timestamp }: OpenMessage, content: readonly Content[]): AssistantMessage {

@@ -212,3 +212,14 @@ export function codesBefore(transcript: Transcript, turn: TurnMessage): number {
   }
   return count;
 }
+
+/** Complete, but its last text ended at the model's output limit. */
+export function isCutOff({ blocks, end }: TurnMessage): boolean {
+  if (end?.outcome !== "completed") return false;
+  const last = blocks.findLast((block) => block.kind !== "event" || isLengthWarning(block));
+  return end.reason === "length" || (last !== undefined && isLengthWarning(last));
+}
+
+function isLengthWarning(block: Block): boolean {
+  return block.kind === "event" && block.event.type === "warning" && block.event["code"] === "length";
+}
