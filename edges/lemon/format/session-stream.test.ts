@@ -249,6 +249,32 @@ test("a steered message ends the current assistant message and stands before the
   ]);
 });
 
+test("a client that connects during a turn gets what was written meanwhile after the turn's message, as live", () => {
+  const from = { turnId: "t1", member: "ada" } as const;
+  const later = { ...userMessage(["ada"]), messageId: "m2", text: "Hurry" } as EventDraft;
+  const events = stamped([
+    joined("ada"),
+    userMessage(["ada"]),
+    turn("t1", "ada"),
+    { type: "text_delta", ...from, segmentId: "s1", text: "One" },
+    later,
+    { type: "text_done", ...from, segmentId: "s1", text: "One" },
+    { type: "turn_end", ...from, outcome: "completed", durationMs: 5 },
+  ]);
+  const connectedAfter = (count: number) => {
+    let transcript = fold(empty("session"), events.slice(0, count));
+    const stream = new SessionStream(transcript);
+    const lines = [...stream.begin()];
+    for (const event of events.slice(count))
+      lines.push(...stream.show((transcript = fold(transcript, [event])), [event]));
+    const ends = lines.map((line) => line["event"] as WireEvent).filter(({ type }) => type === "message_end");
+    return ends.map(({ data }) => (data as [{ role: string; timestamp: number }])[0]);
+  };
+  const shown = connectedAfter(5).map(({ role, timestamp }) => [role, timestamp]);
+  expect(shown).toStrictEqual(connectedAfter(0).map(({ role, timestamp }) => [role, timestamp]));
+  expect(shown.map(([role]) => role)).toStrictEqual(["user", "assistant", "user"]);
+});
+
 test("arguments that arrive after the start of a call are sent with its progress", () => {
   const call = { turnId: "t1", member: "ada", toolCallId: "c1" } as const;
   const events = play([

@@ -73,9 +73,15 @@ export class SessionStream {
     const { head } = this.#transcript;
     const shown = [...loadedMessages(this.#transcript)].filter((one) => one.seq > head.clearedSeq);
     this.#nextPosition = head.messageCount;
-    for (const message of shown.slice(-HISTORY_MESSAGES_MAX)) this.#recall(message);
     const open = shown.filter((one): one is TurnMessage => one.kind === "turn" && one.end === undefined);
+    const openFrom = open[0]?.position ?? Infinity;
+    // As live: what was written while a turn runs follows what the turn had said.
+    const isLater = (one: ShownMessage) => one.kind === "user" && one.position > openFrom;
+    const recalled = shown.slice(-HISTORY_MESSAGES_MAX);
+    for (const message of recalled) if (!isLater(message)) this.#recall(message);
     for (const turn of open) this.#openTurn(turn);
+    this.#advance();
+    for (const message of recalled) if (isLater(message)) this.#recall(message);
     this.#follow();
     return this.#flush();
   }
