@@ -12,6 +12,7 @@ import type { MirrorContext } from "./mirror-context.ts";
 import { ignoreMissing } from "./files/error-code.ts";
 import { OwnStream } from "./own-stream.ts";
 import {
+  isRace,
   removeOrphanedFiles,
   moveMessage,
   readOwnMessage,
@@ -197,13 +198,16 @@ export class Outgoing {
     await this.#context.session.externalTurns.note({ type: "mirrored", eventSeq, number, hash });
   }
 
-  /** Another program took our number: our message moves to the end, because kingdom's screens break on duplicates. */
+  /**
+   * Another program took our number at the same moment: our message moves to the end, because kingdom's screens show only
+   * one of two that appear at once. One that they have shown for long stays: it would be shown again, out of order.
+   */
   async makeRoom({ messages }: ThreadScan): Promise<void> {
     const { index, location } = this.#context;
     const known = index.filesOf(location.thread);
     for (const shared of Map.groupBy(messages, ({ number }) => number).values()) {
       const ours = shared.length < 2 ? undefined : shared.find(({ file }) => known.get(file)?.isOurs === true);
-      if (ours === undefined) continue;
+      if (ours === undefined || !(await isRace(location.dir, ours, shared))) continue;
       await this.#guarded(() => this.#moveBehind(ours, known.get(ours.file)?.eventSeq ?? 0));
     }
   }

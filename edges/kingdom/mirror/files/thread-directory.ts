@@ -18,6 +18,8 @@ const TRIES_MAX = 200;
 /** A claimed number that stays unused for this long is skipped: its owner has died. */
 const CLAIM_STALE_MS = 1_000;
 const CLAIM_WAIT_MS = 4;
+/** Two messages with one number that were written further apart than this were not written in a race. */
+const RACE_MS = 10_000;
 /** Messages longer than this are read as damaged rather than into memory. */
 export const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 /** Longer than anything that we write. */
@@ -171,6 +173,16 @@ async function publishMessage({ dir, sender, temporary, clock, beforePublish }: 
 /** Whether another program, which claims names instead of numbers, has taken the same number. */
 async function isShared(dir: string, { number, file }: Written): Promise<boolean> {
   return (await scanThread(dir)).messages.some((one) => one.number === number && one.file !== file);
+}
+
+/** Whether another message with this number was written at about the same time. */
+export async function isRace(dir: string, ours: MessageEntry, shared: readonly MessageEntry[]): Promise<boolean> {
+  const timeOf = async ({ file }: MessageEntry) => (await stat(path.join(dir, file)).catch(ignoreMissing))?.mtimeMs;
+  const own = (await timeOf(ours)) ?? NaN;
+  for (const other of shared) {
+    if (other.file !== ours.file && Math.abs(((await timeOf(other)) ?? NaN) - own) <= RACE_MS) return true;
+  }
+  return false;
 }
 
 function highest({ messages }: ThreadScan): number {

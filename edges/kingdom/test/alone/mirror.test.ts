@@ -11,6 +11,7 @@ import {
   readdirSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -347,4 +348,24 @@ test("when another program takes the number of our last message, ours moves behi
     [at.of("turn_end")[0]?.seq, 3],
   ]);
   expect(shown(dir)).toEqual(["1 king > claude: hi", "2 codex > king: Me too.", "3 claude > king: answered [pid]"]);
+});
+
+test("a file that takes the number of an old message of ours is shown, and ours stays in its place", async () => {
+  const at = await table();
+  const dir = await at.dir();
+  await at.send("hi", ["claude"]);
+  await at.sees("two files", () => at.of("mirrored").length === 2);
+  const old = Date.now() / 1000 - 60;
+  utimesSync(path.join(dir, "0001-king.md"), old, old);
+  const text = "---\nfrom: codex\nto: king\ntimestamp: 2026-11-15T00:00:00Z\n---\n\nMe too.\n";
+  writeFileSync(path.join(dir, "0001-codex.md"), text);
+  await at.sees("the other's turn", () => at.of("turn_end").some(({ member }) => member === "codex"));
+  await at.send("more", ["claude"]);
+  await at.sees("two more files", () => at.of("mirrored").length === 4);
+  expect(shown(dir).slice(0, 4)).toEqual([
+    "1 codex > king: Me too.",
+    "1 king > claude: hi",
+    "2 claude > king: answered [pid]",
+    "3 king > claude: more",
+  ]);
 });
