@@ -211,6 +211,22 @@ test("an undone compaction, or one by the program itself, leaves the history com
   expect(history(root(written([...three, { ...compaction, native: true }])))).toStrictEqual(whole);
 });
 
+test("a compaction by the program itself is a warning with its summary, between turns and within one", () => {
+  const native = { ...compaction, before: 0, after: 0, native: true } as EventDraft;
+  const within = { ...native, turnId: "t9" } as EventDraft;
+  const turn = exchange("m9", "t9", "Nine?", "9");
+  const end = turn.findIndex((one) => one.type === "turn_end");
+  for (const drafts of [
+    [...three, native],
+    [...turn.slice(0, end), within, ...turn.slice(end)],
+  ]) {
+    const warnings = root(written(drafts)).filter(({ kind }) => kind === "warning");
+    expect(warnings.map(({ data }) => data)).toStrictEqual([
+      { message: expect.stringMatching(/^claude compacted its own context\.\n\n.*They count\.$/s) },
+    ]);
+  }
+});
+
 test("a pinned turn that outlives a compaction is quoted in its summary", () => {
   const pinned = { ...compaction, firstKeptSeq: 11, pinned: [{ turnId: "t1", seq: 4, whole: true }] } as EventDraft;
   expect(history(root(written([...three, pinned])))[0]).toMatch(/They count\.\n\nPinned, by claude:\n\n1$/);

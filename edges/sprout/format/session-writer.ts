@@ -8,6 +8,7 @@ import { isKnownEvent } from "../../../src/protocol/index.ts";
 import { turnText, type Head, type Notice, type UserMessage, addressedText } from "../../../src/transcript/index.ts";
 import type { FlowItem } from "../../../src/host/index.ts";
 import { AgentLog, type LogPart } from "./agent-log.ts";
+import { compactedItself, isNativeCompaction } from "./steps.ts";
 import type { Checkpoint, SproutSurvey } from "./survey.ts";
 
 export interface SproutWriterOptions {
@@ -109,8 +110,8 @@ function writeNotice(log: AgentLog, { event, ts }: Notice): void {
   if (!isKnownEvent(event)) return;
   if (event.type === "session_clear") {
     log.compaction(ts, { summary: "The user cleared the conversation here." });
-  } else if (event.type === "compaction" && event.native === true) {
-    log.write("warning", ts, `${event.member} compacted its own context (${event.before} to ${event.after} tokens).`);
+  } else if (isNativeCompaction(event)) {
+    log.write("warning", ts, compactedItself(event));
   } else if (event.type === "warning" || event.type === "error") log.write(event.type, ts, event.message);
 }
 

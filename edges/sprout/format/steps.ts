@@ -2,7 +2,13 @@
  * A turn as steps of an agent loop: text, calls, results. Every call is followed by its result,
  * a synthetic one if necessary, because readers require it.
  */
-import type { Json } from "../../../src/protocol/index.ts";
+import {
+  isKnownEvent,
+  type EventOf,
+  type Json,
+  type SessionEvent,
+  type UnknownEvent,
+} from "../../../src/protocol/index.ts";
 import { eventLine, joinSegments, type Block, type ToolBlock } from "../../../src/transcript/index.ts";
 import type { TurnNode } from "../../../src/host/index.ts";
 import type { ToolCall } from "./log-line.ts";
@@ -65,6 +71,9 @@ export function stepsOf(node: TurnNode): Step[] {
     } else if (block.kind === "event" && (block.event.type === "warning" || block.event.type === "error")) {
       close();
       steps.push({ kind: block.event.type, message: eventLine(block.event) });
+    } else if (block.kind === "event" && isNativeCompaction(block.event)) {
+      close();
+      steps.push({ kind: "warning", message: compactedItself(block.event) });
     } else {
       const call = callOf(block);
       if (call !== undefined) open.calls.push(call);
@@ -75,6 +84,17 @@ export function stepsOf(node: TurnNode): Step[] {
   open.calls.push(...claimed);
   close();
   return steps;
+}
+
+export function isNativeCompaction(event: SessionEvent | UnknownEvent): event is EventOf<"compaction"> {
+  return isKnownEvent(event) && event.type === "compaction" && event.native === true;
+}
+
+/** A `compaction` line would drop what the agent may have kept. */
+export function compactedItself({ member, before, after, summary }: EventOf<"compaction">): string {
+  const tokens = before > 0 || after > 0 ? ` (${before} to ${after} tokens)` : "";
+  const text = summary.trim() === "" ? "" : `\n\n${summary}`;
+  return `${member} compacted its own context${tokens}.${text}`;
 }
 
 interface CallReader {
