@@ -135,7 +135,8 @@ export class AgentLog {
     const number = (this.turns += 1);
     const text = [heading, step.text].filter((part) => part !== "").join("\n\n");
     const content = contentOf(text, step.calls);
-    const finish = step.calls.length > 0 ? "tool_calls" : "stop";
+    const isCut = isLast && turn.end?.outcome === "interrupted";
+    const finish = step.calls.length > 0 ? "tool_calls" : isCut ? "interrupted" : "stop";
     const usage = usageOf(isLast ? turn : undefined);
     const tokens = { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
     const cached = { cache_read_tokens: usage.cache_read_tokens, cache_write_tokens: usage.cache_write_tokens };

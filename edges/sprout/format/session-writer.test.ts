@@ -257,6 +257,15 @@ test("a steered message appears once where it arrived, not as a goal", () => {
   expect(root(all).filter(({ kind }) => kind === "perceive")).toHaveLength(1);
 });
 
+test("the step at which a turn was interrupted says so, and keeps its text", () => {
+  const cut = [
+    ...exchange("m1", "t1", "One?", "half").slice(0, -1),
+    { ...ended("t1", "claude"), outcome: "interrupted" } as EventDraft,
+  ];
+  const steps = root(written([...three.slice(0, 2), ...cut])).filter(({ kind }) => kind === "plan_end");
+  expect(steps.map(({ data }) => [data["text"], data["finish_reason"]])).toContainEqual(["half", "interrupted"]);
+});
+
 test("a call that was never answered gets an interrupted result, and the session is interrupted", () => {
   const turn = { turnId: "t1", member: "claude" };
   const all = written([
