@@ -62,6 +62,35 @@ test("the port without a token answers only to its own Host and to exact or abse
   expect(seen).toEqual({ ...taken, otherHost: 403, otherOrigin: 403, otherPort: 403, nullOrigin: 403, crossSite: 403 });
 });
 
+test("a body in chunks is read within its limit, and only as HTTP/1.1 defines it", async () => {
+  wire = await openWire();
+  const { compat, server, cwd } = wire;
+  const post = (port: number, path: string, more: string, body: string) =>
+    sendRaw(
+      port,
+      [`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: close", more, "", body].join("\r\n"),
+    );
+  const typed = "Content-Type: application/json";
+  const chunked = `${typed}\r\nTransfer-Encoding: chunked`;
+  const inChunks = (text: string, size: number) => {
+    const parts = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+    return [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
+  };
+  const port = portOf(compat.url);
+  const title = JSON.stringify({ project_root: cwd, title: "in chunks" });
+  expect(await post(port, "/api/sessions", chunked, inChunks(title, 7))).toMatchObject({ status: 200 });
+  const tooLong = JSON.stringify({ project_root: cwd, title: "x".repeat(40_000_000) });
+  expect(await post(port, "/api/sessions", chunked, inChunks(tooLong, 60_000))).toMatchObject({ status: 413 });
+  const length = `${chunked}\r\nContent-Length: ${title.length}`;
+  expect((await post(port, "/api/sessions", length, inChunks(title, 7))).status).not.toBe(200);
+  const other = `${typed}\r\nTransfer-Encoding: gzip, chunked`;
+  expect((await post(port, "/api/sessions", other, inChunks(title, 7))).status).not.toBe(200);
+  const own = `${chunked}\r\nAuthorization: Bearer ${server.token}`;
+  expect(await post(portOf(server.url), "/v1/sessions", own, inChunks("{}", 7))).toMatchObject({ status: 411 });
+  const sessions = await fetch(`${compat.url}/api/sessions?project_root=${encodeURIComponent(cwd)}`);
+  expect((await sessions.json()) as object[]).toHaveLength(1);
+});
+
 test("nothing but the switched-on wires is on that port", async () => {
   wire = await openWire();
   for (const path of ["/", "/v1/sessions", "/v1/defaults", "/v1/ws", "/app.js"]) {

@@ -1,6 +1,7 @@
 /** Routes every entry of an HTTP server through the guard: requests, expectations, upgrades, CONNECT and malformed input. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { readChunked } from "./chunked-body.ts";
 import { answerHeaders, refuseRequest, refuseSocket } from "./refuse.ts";
 import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./limits.ts";
 import { readHead, type Admitted, type Refusal, type RequestHead, type Verdict } from "./guard.ts";
@@ -36,7 +37,14 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
     answering.set(request.socket, response);
     if (!("route" in verdict)) return refuseRequest(response, verdict);
     for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
-    void answer(request, response, verdict);
+    if (request.headers["transfer-encoding"] === undefined) return void answer(request, response, verdict);
+    const { bodyBytesMax } = verdict.route.policy;
+    const tooLong = { status: 413, message: `The body is longer than ${bodyBytesMax} bytes.` };
+    readChunked(request, bodyBytesMax).then(
+      (isWhole) => (isWhole ? void answer(request, response, verdict) : refuseRequest(response, tooLong)),
+      // The client is gone.
+      () => response.destroy(),
+    );
   }
 
   function refuseRaw(socket: Duplex, refusal: Refusal): void {

@@ -185,10 +185,16 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
     policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
   if (!pattern.test(only(head, "content-type") ?? "")) return refuse(415, `The body must be application/${type}.`);
   if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
+  if (length === undefined && policy.access === "compat" && isPlainlyChunked(head)) return undefined;
   if (isChunked || length === undefined || !/^\d{1,15}$/.test(length))
     return refuse(411, "A valid Content-Length is required.");
   if (Number(length) > policy.bodyBytesMax) return refuse(413, `The body is longer than ${policy.bodyBytesMax} bytes.`);
   return undefined;
+}
+
+/** Programs of other systems write bodies without knowing their length; `readChunked` counts the bytes. */
+function isPlainlyChunked(head: RequestHead): boolean {
+  return head.version === "1.1" && only(head, "transfer-encoding") === "chunked";
 }
 
 function bearerOf(head: RequestHead): string | undefined {
