@@ -314,7 +314,9 @@ describe.runIf(hasPostgres)("around a node", () => {
       { error: { message: "The server cannot use its database at the moment." } },
     ]);
     await administer(database, `alter database ${name} with allow_connections true`);
-    await expect.poll(async () => (await fetch(`${at}/readyz`)).status).toBe(200);
+    const readiness = async () => (await fetch(`${at}/readyz`)).status;
+    await expect.poll(readiness).toBe(200);
+    await node.prints(/"event":"database_back"/);
     const link = await connectNode(device);
     const seen: NodeFrame[] = [];
     link.onFrame((frame) => {
@@ -333,6 +335,7 @@ describe.runIf(hasPostgres)("around a node", () => {
         ),
       )
       .toContain('"read_only"');
+    expect(await readiness()).toBe(503);
     // A machine is told, and what has no answer of its own makes it connect again, so that it is sent again.
     link.send({ frame: "batch", id: 7, sessionId, epoch: 1, events: shipped(sessionId, 1, 1) });
     await expect.poll(() => seen.at(-1)).toMatchObject({ frame: "refused", id: 7, code: "read_only" });

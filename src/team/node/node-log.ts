@@ -19,12 +19,26 @@ export function databaseFailure(thrown: unknown): { message?: string; hint?: str
 /** Each kind of failure at most once in this time. */
 const FAILURE_MS = 60_000;
 
-export function createFailureLog(log: NodeLog, clock: Pick<Clock, "monotonic">): (failure: TeamStoreError) => void {
+export interface DatabaseLog {
+  failed(failure: TeamStoreError): void;
+  /** Ends a failure of the connection; whether it can be written to shows with the next write. */
+  answered(): void;
+}
+
+export function createDatabaseLog(log: NodeLog, clock: Pick<Clock, "monotonic">): DatabaseLog {
   const loggedMs = new Map<TeamStoreCode, number>();
-  return (failure) => {
-    const nowMs = clock.monotonic();
-    if (!TELLABLE.has(failure.code) || nowMs - (loggedMs.get(failure.code) ?? -Infinity) < FAILURE_MS) return;
-    loggedMs.set(failure.code, nowMs);
-    log("database_failed", { code: failure.code, ...databaseFailure(failure) });
+  let isAway = false;
+  return {
+    failed(failure) {
+      const nowMs = clock.monotonic();
+      if (!TELLABLE.has(failure.code) || nowMs - (loggedMs.get(failure.code) ?? -Infinity) < FAILURE_MS) return;
+      loggedMs.set(failure.code, nowMs);
+      if (failure.code === "unavailable" || failure.code === "access_denied") isAway = true;
+      log("database_failed", { code: failure.code, ...databaseFailure(failure) });
+    },
+    answered() {
+      if (isAway) log("database_back");
+      isAway = false;
+    },
   };
 }

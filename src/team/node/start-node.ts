@@ -19,7 +19,7 @@ import { ProviderSignIn } from "../people/provider-sign-in.ts";
 import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
 import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
 import { TeamStoreError, toAnswer } from "../store/team-store.ts";
-import { createNodeLog, createFailureLog, type NodeLog } from "./node-log.ts";
+import { createDatabaseLog, createNodeLog, type DatabaseLog, type NodeLog } from "./node-log.ts";
 import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
 import { createProbeRoutes, createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
@@ -62,7 +62,7 @@ export interface TeamNode {
 export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
   const log = createNodeLog(options.writeLog);
-  const services = await openServices(options, clock, createFailureLog(log, clock));
+  const services = await openServices(options, clock, createDatabaseLog(log, clock));
   const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
   const { served, probeRoutes } = servedPeople(services, { options, clock, log, state });
@@ -109,15 +109,16 @@ type Services = Awaited<ReturnType<typeof openServices>>;
 async function openServices(
   { database: url, blobDirectory, provider, reach }: NodeOptions,
   clock: Clock,
-  onFailure: (failure: TeamStoreError) => void,
+  databaseLog: DatabaseLog,
 ) {
   const store = await openPostgresStore({
     url,
     clock,
-    onFailure,
+    onFailure: databaseLog.failed,
     ...(blobDirectory === undefined ? {} : { blobDirectory }),
   });
   const people = await LivePeople.open(store.people, clock);
+  people.onPulse(databaseLog.answered);
   const signIn = await TeamSignIn.open(people, { url: reach.origin, ...(provider && { provider: provider.name }) });
   const directory = await SessionDirectory.open(store, clock);
   return {
@@ -213,7 +214,7 @@ function teamDefaults(defaults: SessionDefaults, rights: Rights): SessionDefault
 
 async function whyNotStored(store: PostgresStore): Promise<string | undefined> {
   try {
-    await store.people.pulse();
+    await store.expectWritable();
     return undefined;
   } catch (error) {
     return (error instanceof TeamStoreError ? toAnswer(error) : (error as Error)).message;

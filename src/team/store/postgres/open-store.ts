@@ -33,6 +33,8 @@ export interface PostgresStore extends TeamStore {
   head(sessionId: string): Promise<StoredHead | undefined>;
   /** Sessions whose line has changed after this time of the database, and a little before; all of them without it. */
   directory(changedAfterTs?: number): Promise<Directory>;
+  /** Rejects while nothing can be stored: the database is away, or a standby. */
+  expectWritable(): Promise<void>;
 }
 
 /** Refuses with a `TeamStoreError` that says what is wrong with the database. */
@@ -77,6 +79,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     head: (sessionId) => readHead(database, sessionId),
     people: createPeopleStore(database),
     directory: (changedAfterTs) => readDirectory(database, changedAfterTs),
+    // Changes no row, and yet is refused where none may be changed.
+    expectWritable: async () => void (await database.query("update roundtable.revision set number = number where false")),
     blobs: createBlobs(database, blobDirectory),
     inbox: createInbox(database, { wakeUps, wake: (id) => channel.wake(id), over: over.signal }),
     async close() {
