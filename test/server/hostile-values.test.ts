@@ -90,6 +90,24 @@ test("a frame of /v1/ws that nests without end, is a batch or no JSON is refused
   expect(await isOtherServed()).toBe(true);
 });
 
+test("a frame and a body of more values than anybody sends are refused before they are looked at", async () => {
+  const many = `[${"0,".repeat(500_000)}0]`;
+  const peer = new Peer("/v1/ws");
+  await once(peer.socket, "open");
+  const hello = JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hostile" });
+  for (const frame of [hello, `{"frame":"create","id":"c","members":${many}}`]) peer.socket.send(frame);
+  await peer.count(2);
+  expect(peer.received[1]).toEqual({
+    frame: "reply",
+    id: "c",
+    ok: false,
+    error: { code: "bad_command", message: "Malformed frame: it has more than 100000 values." },
+  });
+  peer.socket.close();
+  const refused = await post("/v1/sessions", `{"members":${many.slice(0, 400_001)}0]}`);
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining("it has more than 100000 values") });
+});
+
 test("a line of the local socket that nests without end is refused, and the next one is answered", async () => {
   const socket = connect(open.host.socketPath);
   let received = "";

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectWebSocket } from "../../src/client/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
-import { ClientFrame, type HostFrame } from "../../src/protocol/index.ts";
+import { ClientFrame, type HostFrame, type Json } from "../../src/protocol/index.ts";
 import { connectNode } from "../../src/team/index.ts";
-import { RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../../src/team/frames.ts";
+import { readFrame, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../../src/team/frames.ts";
 import { RunnerConnection, type RunnerLink } from "../../src/team/node/runner-connection.ts";
 import { LivePeople } from "../../src/team/people/live-people.ts";
 import { hasPostgres } from "./database.ts";
@@ -230,6 +230,29 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       link.close("done");
       expect(await readAll(team.store, sessionId)).toEqual(shipped(sessionId, 1, 3, 1, SECRET));
     }
+  });
+
+  test("a frame that nests without end or has millions of values ends its connection and nothing else", async () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
+    const many = Array.from({ length: 3_000_000 }, () => 0);
+    const done = (result: Json) => {
+      const command = { ...text, commandId: "c", clientMessageId: "c" };
+      return { frame: "done", sender: "x", sessionId: "", command, ack: { commandId: "c", ok: true, seq: 0, result } };
+    };
+    const sessionId = newId();
+    const hostile = [done(deep), done(many), { frame: "batch", id: 1, sessionId, epoch: 1, events: many }];
+    for (const frame of hostile) {
+      const link = await connectNode(team.deviceOf("stranger", "use"));
+      const said = Promise.withResolvers<unknown>();
+      link.onFrame((one) => (one as NodeFrame).frame === "goodbye" && said.resolve(one));
+      link.send(frame as unknown as RunnerFrame);
+      expect(await said.promise).toMatchObject({ frame: "goodbye", isFinal: true });
+      link.close("done");
+    }
+    const event = { seq: 1, epoch: 1, sessionId, type: "extra", extra: many };
+    const batch = { frame: "batch", id: 1, sessionId, epoch: 1, events: [event] };
+    expect(readFrame(RunnerFrame, batch)).toEqual(batch);
+    expect((await fetch(`${team.url}/healthz`)).status).toBe(200);
   });
 
   test("a runner that sends more than the server stores in time is told so, and what it sent is stored", async () => {

@@ -2,7 +2,7 @@
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { heldBytes } from "../../kit/text/encoded-size.ts";
-import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
+import { excessOf } from "../../kit/nesting.ts";
 import {
   ClientFrame,
   PROTOCOL_VERSION,
@@ -90,8 +90,9 @@ export class ServedConnection {
   }
 
   #onFrame(value: unknown): void {
-    if (isTooDeep(value)) {
-      return this.#refuse(value, { code: "bad_command", message: `Malformed frame: ${TOO_DEEP}.` });
+    const excess = excessOf(value);
+    if (excess !== undefined) {
+      return this.#refuse(value, { code: "bad_command", message: `Malformed frame: ${excess}.` });
     }
     const parsed = ClientFrame.safeParse(value);
     if (!parsed.success) {

@@ -1,6 +1,6 @@
 /** JSON answers of routes, and the HTTP status of each error code. */
 import type * as z from "zod";
-import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
+import { excessOf } from "../../kit/nesting.ts";
 import { RoundtableError, toAnswerError, type AnswerError, type ErrorCode } from "../../protocol/index.ts";
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -51,7 +51,7 @@ export async function readWhole(request: JsonBody): Promise<ArrayBuffer> {
   });
 }
 
-/** Rejects with "bad_command" for a body that is incomplete, not JSON or nested too deep. */
+/** Rejects with "bad_command" for a body that is incomplete, not JSON, nested too deep or of too many values. */
 export async function readJson(request: JsonBody): Promise<unknown> {
   const bytes = await readWhole(request);
   let body: unknown;
@@ -60,7 +60,8 @@ export async function readJson(request: JsonBody): Promise<unknown> {
   } catch {
     throw new RoundtableError("bad_command", "The body is not JSON.");
   }
-  if (isTooDeep(body)) throw new RoundtableError("bad_command", `Invalid body: ${TOO_DEEP}.`);
+  const excess = excessOf(body);
+  if (excess !== undefined) throw new RoundtableError("bad_command", `Invalid body: ${excess}.`);
   return body;
 }
 

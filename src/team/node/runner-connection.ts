@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../kit/clock.ts";
 import { toAnswerError, type Connection } from "../../protocol/index.ts";
-import { ALIVE_MS, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frames.ts";
+import { ALIVE_MS, readFrame, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
@@ -68,9 +68,8 @@ export class RunnerConnection {
 
   #onFrame(value: unknown, bytes: number): void {
     this.#receivedMs = this.#deps.clock.monotonic();
-    const parsed = RunnerFrame.safeParse(value);
-    if (!parsed.success) return this.#refuse(this.#versions(value), true);
-    const frame = parsed.data as RunnerFrame;
+    const frame = readFrame(RunnerFrame, value) as RunnerFrame | undefined;
+    if (frame === undefined) return this.#refuse(this.#versions(value), true);
     if (frame.frame === "hello" && this.#hasGreeted) return this.#refuse("The runner has said hello twice.", true);
     if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
     if (this.#runnerId === undefined) return this.#refuse('The first frame must be "hello".', true);

@@ -66,3 +66,32 @@ test("a configuration that cannot be read leaves no connection behind, and is re
   runner.close();
   await host.close();
 });
+
+test("a frame of the server that nests without end ends the connection, and the runner makes another one", async () => {
+  const host = await openHost(newDataDir());
+  const states: RunnerState[] = [];
+  const { link } = createLink();
+  const received = Promise.withResolvers<(frame: unknown) => void>();
+  const runner = new Runner({
+    host,
+    dataDir: newDataDir(),
+    connect: async () => ({ ...link, onFrame: received.resolve }),
+    name: "box",
+    version: "0",
+    journal: { stateOf: () => "new", begin: async () => {}, end: async () => {}, close: async () => {} },
+    isShared: () => false,
+    unshared: () => [],
+    offers: async () => [],
+    rules: { areMessagesOnly: false, areAnswersOpen: () => false, isOwnerOf: () => false },
+    onState: (state) => states.push(state),
+    warn: () => {},
+    clock: createManualClock(),
+  });
+  await runner.start();
+  const result = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
+  const command = { type: "answer", commandId: "c", requestId: "r", result };
+  (await received.promise)({ frame: "command", sessionId: "", sender: "ada", command });
+  expect(states).toMatchObject([{ state: "offline", reason: expect.stringContaining("does not understand") }]);
+  runner.close();
+  await host.close();
+});

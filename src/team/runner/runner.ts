@@ -16,7 +16,7 @@ import {
   type SessionEvent,
 } from "../../protocol/index.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
-import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL } from "../frames.ts";
+import { ALIVE_MS, NodeFrame, readFrame, RUNNER_PROTOCOL } from "../frames.ts";
 import type { Answer, Offer, Question, RunnerFrame, StartSession } from "../frames.ts";
 import { isWithin } from "../people/may.ts";
 import type { CommandJournal } from "./command-journal.ts";
@@ -189,12 +189,11 @@ export class Runner {
 
   #onFrame(value: unknown, link: NodeLink): void {
     this.#receivedMs = this.#clock.monotonic();
-    const parsed = NodeFrame.safeParse(value);
-    if (!parsed.success)
+    const frame = readFrame(NodeFrame, value);
+    if (frame === undefined)
       return link.close(
         "the server sent a message that this version does not understand; update Roundtable on this machine",
       );
-    const frame = parsed.data;
     switch (frame.frame) {
       case "welcome":
         return this.#onWelcome(frame, link);
