@@ -1,6 +1,7 @@
 /** Routes every entry of an HTTP server through the guard: requests, expectations, upgrades, CONNECT and malformed input. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { followCarriers } from "./carriers.ts";
 import { readChunked } from "./chunked-body.ts";
 import { answerHeaders, refuseRequest, refuseSocket } from "./refuse.ts";
 import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./limits.ts";
@@ -22,12 +23,18 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
   const counts = { handled: 0, refused: 0 };
   /** The response in progress on a socket. */
   const answering = new WeakMap<Duplex, ServerResponse>();
+  const carrierOf = followCarriers(server);
+
+  function mayStay(request: IncomingMessage): boolean {
+    const carrier = carrierOf(request.socket);
+    return carrier !== undefined && limiter.markAuthenticated(carrier);
+  }
 
   /** The verdict of the guard, then the limit of authenticated connections. */
   function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
     const verdict = judge(readHead(request, { isUpgrade }));
     const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
-    const seen: Verdict = isKnown && !limiter.markAuthenticated(request.socket) ? TOO_MANY_CONNECTIONS : verdict;
+    const seen: Verdict = isKnown && !mayStay(request) ? TOO_MANY_CONNECTIONS : verdict;
     if ("route" in seen) counts.handled += 1;
     else counts.refused += 1;
     return seen;
@@ -70,7 +77,9 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
     refuseRaw(socket, { status: 405, message: "This server is not a proxy.", allow: "GET, POST" }),
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const isFree = socket.writable && answering.get(socket)?.headersSent !== true;
+    // Without a handshake nothing can be said.
+    const isHeard = socket.writable && error.code !== "ERR_TLS_HANDSHAKE_TIMEOUT";
+    const isFree = isHeard && answering.get(socket)?.headersSent !== true;
     if (isFree) refuseRaw(socket, refusalOf(error.code));
     else socket.destroy();
   });

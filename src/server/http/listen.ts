@@ -38,7 +38,7 @@ export function createHttpServer(limits: ServerLimits, tls?: TlsFiles): Server {
   const server =
     tls === undefined
       ? createServer(options)
-      : process.getBuiltinModule("node:https").createServer({ ...options, ...tls });
+      : process.getBuiltinModule("node:https").createServer({ ...options, ...tls, handshakeTimeout: limits.headMs });
   server.timeout = limits.silentMs;
   // Node would hide headers after the first 2,000 from the guard.
   server.maxHeadersCount = 0;
