@@ -8,6 +8,7 @@ import { ClientFrame, type HostFrame, type Json } from "../../src/protocol/index
 import { connectNode } from "../../src/team/index.ts";
 import { readFrame, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../../src/team/frames.ts";
 import { RunnerConnection, type RunnerLink } from "../../src/team/node/runner-connection.ts";
+import { SessionDirectory } from "../../src/team/node/session-directory.ts";
 import { LivePeople } from "../../src/team/people/live-people.ts";
 import { hasPostgres } from "./database.ts";
 import { readAll, shipped } from "./events.ts";
@@ -232,6 +233,47 @@ describe.runIf(hasPostgres)("frames on a node", () => {
     }
   });
 
+  test("a copy that a machine never finishes shows it nothing once the role of whoever began it is taken back", async () => {
+    const sessionId = team.sessions.shared;
+    const access = (role: string | null) =>
+      team.deviceOf("ada", "manage").ask("/v1/team/access", { person: "viewer", role, sessionId });
+    const link = await connectNode(team.deviceOf("viewer", "use"));
+    let receive = (_frame: NodeFrame): void => {};
+    const next = (isWanted: (frame: NodeFrame) => boolean): Promise<NodeFrame> =>
+      new Promise((resolve) => (receive = (frame) => (isWanted(frame) ? resolve(frame) : undefined)));
+    link.onFrame((frame) => receive(frame as NodeFrame));
+    const offers = [{ folder: "/own", settings: SETTINGS, members: [] }];
+    const own = { version: "0", name: "slow", instance: newId(), offers };
+    link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, ...own });
+    await next(({ frame }) => frame === "welcome");
+    const asked = next(({ frame }) => frame === "command");
+    const forked = team.deviceOf("viewer", "use").ask("/v1/team/forks", { sessionId, at: "slow" });
+    const refused = expect(forked).rejects.toThrow("you lost it");
+    const { sender, command } = (await asked) as Extract<NodeFrame, { frame: "command" }>;
+    let id = 0;
+    const read = async () => {
+      const answer = next((frame) => "id" in frame && frame.id === id);
+      link.send({ frame: "read", id: (id += 1), sessionId, after: { epoch: 0, seq: 0 } });
+      return (await answer).frame;
+    };
+    expect(await read()).toBe("page");
+    await access(null);
+    expect(await read()).toBe("refused");
+    await access("viewer");
+    expect(await read()).toBe("page");
+    const error = { code: "closed", message: "you lost it" } as const;
+    link.send({
+      frame: "done",
+      sender,
+      sessionId: "",
+      command,
+      ack: { commandId: command.commandId, ok: false, error },
+    });
+    await refused;
+    expect(await read()).toBe("refused");
+    link.close("done");
+  });
+
   test("a frame that nests without end or has millions of values ends its connection and nothing else", async () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
     const many = Array.from({ length: 3_000_000 }, () => 0);
@@ -277,7 +319,8 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       },
       backlogBytes: 0,
     };
-    const deps = { store: team.store, people, clock: systemClock, version: "0" };
+    const directory = await SessionDirectory.open(team.store, systemClock);
+    const deps = { store: team.store, people, directory, clock: systemClock, version: "0" };
     const counts = { events: 0, commands: 0, refused: 0 };
     const log = (event: string, fields = {}) => void reports.push([event, fields]);
     const principal = { person, device: newId(), scope: "use", scopes: ["use"] } as const;
@@ -300,6 +343,7 @@ describe.runIf(hasPostgres)("frames on a node", () => {
     expect(reports).toContainEqual(["runner_refused", expect.objectContaining({ reason: "backlog", bytes: half })]);
     await expect.poll(() => readAll(team.store, sessionId).catch(() => [])).toHaveLength(1);
     runner.drain();
+    directory.close();
     people.close();
   });
 });

@@ -3,13 +3,15 @@
  * of one session are handled one after the other.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { toAnswerError, type Connection } from "../../protocol/index.ts";
+import { senderOf, toAnswerError, type Connection } from "../../protocol/index.ts";
 import { ALIVE_MS, readFrame, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 import { isOfDatabase, START, TeamStoreError, toAnswer, type PostedCommand } from "../store/team-store.ts";
 import { databaseFailure, type NodeLog } from "./node-log.ts";
+import { Rights } from "./rights.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 
 /** Whoever sent a command that is older has been told that it did not happen. */
 const COMMAND_AGE_MS = 60_000;
@@ -23,6 +25,7 @@ export type RunnerLink = Connection<NodeFrame, unknown>;
 export interface RunnerConnectionDeps {
   readonly store: PostgresStore;
   readonly people: LivePeople;
+  readonly directory: SessionDirectory;
   readonly clock: Clock;
   readonly log: NodeLog;
   readonly version: string;
@@ -170,12 +173,22 @@ export class RunnerConnection {
     this.#link.send({ frame: "blob", id });
   }
 
-  /** A session that is continued here can be read. */
+  /** A session that is continued here can be read as long as somebody who asked for that may read it. */
   async #expectReadable(sessionId: string, runnerId: string): Promise<void> {
-    const { store } = this.#deps;
+    const { store, directory } = this.#deps;
     const stored = await store.head(sessionId);
     if (stored === undefined || stored.runnerId === runnerId) return;
-    if (!(await store.inbox.isContinuing(runnerId, sessionId))) throw await this.#belongsTo(sessionId, stored.runnerId);
+    const senders = await store.inbox.continuing(runnerId, sessionId);
+    await directory.find(sessionId);
+    if (!senders.some((sender) => this.#mayRead(sender, sessionId)))
+      throw await this.#belongsTo(sessionId, stored.runnerId);
+  }
+
+  #mayRead(sender: string, sessionId: string): boolean {
+    const { people, directory } = this.#deps;
+    const person = senderOf(sender)?.id ?? "";
+    if (!people.records.people.has(person)) return false;
+    return new Rights({ person, device: "", scopes: ["read"] }, people, directory).mayStillRead(sessionId);
   }
 
   /** Other machines of the person are named to them. */

@@ -168,7 +168,7 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
     clock,
     whyNotReady: async () => (state.isDraining ? "The node is stopping." : await whyNotStored(store)),
     connectRunner(link, principal) {
-      const deps = { store, people, clock, log, version, counts };
+      const deps = { store, people, directory, clock, log, version, counts };
       const runner: RunnerConnection = new RunnerConnection(link, principal, deps, () => runners.delete(runner));
       runners.add(runner);
     },

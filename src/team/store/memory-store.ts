@@ -149,12 +149,22 @@ function createMemoryBlobs(blobs: Map<string, Uint8Array>): TeamBlobs {
   };
 }
 
-function isContinuedBy({ command, runnerId }: PostedCommand, runner: string, sessionId: string): boolean {
-  return runnerId === runner && command.type === "start" && command.from?.sessionId === sessionId;
+interface MemoryCommand {
+  readonly posted: PostedCommand;
+  readonly atMs: number;
+  ack?: Ack;
+}
+
+/** Of commands by which the runner is to continue the session. */
+function sendersOf(commands: Iterable<MemoryCommand>, runner: string, sessionId: string): string[] {
+  return [...commands].flatMap(({ posted: { command, runnerId, sender }, ack }) => {
+    const isOpen = ack === undefined && runnerId === runner;
+    return isOpen && command.type === "start" && command.from?.sessionId === sessionId ? [sender] : [];
+  });
 }
 
 function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
-  const commands = new Map<string, { readonly posted: PostedCommand; readonly atMs: number; ack?: Ack }>();
+  const commands = new Map<string, MemoryCommand>();
   return {
     async post(posted) {
       const key = inboxKey(posted);
@@ -186,8 +196,7 @@ function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
       wakeUps.wake(inboxKey(posted));
       return command.ack;
     },
-    isContinuing: async (runnerId, sessionId) =>
-      commands.values().some(({ posted, ack }) => ack === undefined && isContinuedBy(posted, runnerId, sessionId)),
+    continuing: async (runnerId, sessionId) => sendersOf(commands.values(), runnerId, sessionId),
     async expire(runnerId, ageMs, error) {
       for (const [key, command] of commands) {
         const isOld = performance.now() - command.atMs > ageMs;

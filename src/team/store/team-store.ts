@@ -98,8 +98,8 @@ export interface CommandInbox {
   acknowledge(command: PostedCommand, ack: Ack): Promise<Ack>;
   /** Resolves when the command is acknowledged; undefined when the signal is aborted before. */
   answer(command: PostedCommand, signal: AbortSignal): Promise<Ack | undefined>;
-  /** Whether the runner has a command without an acknowledgement that continues this session. */
-  isContinuing(runnerId: string, sessionId: string): Promise<boolean>;
+  /** Senders of commands by which the runner is to continue this session, and which it has not acknowledged. */
+  continuing(runnerId: string, sessionId: string): Promise<readonly string[]>;
   /** Refuses commands for a runner that have waited longer than this: whoever sent them has given up. */
   expire(runnerId: string, ageMs: number, error: AnswerError): Promise<void>;
 }

@@ -70,15 +70,15 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
 }
 
 /** What waits for a runner, as a whole. */
-function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<CommandInbox, "isContinuing" | "expire"> {
+function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<CommandInbox, "continuing" | "expire"> {
   return {
-    async isContinuing(runnerId, sessionId) {
+    async continuing(runnerId, sessionId) {
       const rows = await query({
-        text: `select 1 from roundtable.command where runner = $1 and ack is null
+        text: `select distinct sender from roundtable.command where runner = $1 and ack is null
           and command::json -> 'from' ->> 'sessionId' = $2`,
         values: [runnerId, sessionId],
       });
-      return rows.length > 0;
+      return rows.map((row) => String(row["sender"]));
     },
     async expire(runnerId, ageMs, error) {
       await query(`delete from roundtable.command where created < now() - interval '${COMMAND_LIFE}'`);
