@@ -28,8 +28,7 @@ export class Rights {
   async expect(action: Action, sessionId: string): Promise<DirectoryEntry> {
     const entry = await this.#directory.find(sessionId);
     const verdict = entry === undefined ? "hidden" : this.#ask(action, entry);
-    if (entry === undefined || verdict === "hidden")
-      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+    if (entry === undefined || verdict === "hidden") throw unknownSession(sessionId);
     const mayOnlyRead = this.principal.scopes.every((scope) => scope === "read");
     if (verdict === "no") throw new RoundtableError("unsupported", mayOnlyRead ? READ_ONLY : NOT_ALLOWED);
     return entry;
@@ -46,6 +45,11 @@ export class Rights {
   mayStillRead(sessionId: string): boolean {
     const entry = this.#directory.get(sessionId);
     return entry !== undefined && this.#ask("read", entry) === "yes";
+  }
+
+  /** As `expect` for reading, without asking the database again. */
+  expectStill(sessionId: string): void {
+    if (!this.mayStillRead(sessionId)) throw unknownSession(sessionId);
   }
 
   visible(): SessionSummary[] {
@@ -129,6 +133,10 @@ export class Rights {
     const grants = this.people.grantsOf(this.principal.person);
     return { kind: "session", sessionId, runnerId, owner, cwd: summary.cwd, answersOpen, grants };
   }
+}
+
+function unknownSession(sessionId: string): RoundtableError {
+  return new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
 }
 
 /** In place of the name of a person. */

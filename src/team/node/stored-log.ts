@@ -4,7 +4,8 @@ import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import { fromSnapshot } from "../../transcript/index.ts";
 import { asAnswer, START, type TeamStore } from "../store/team-store.ts";
 
-export async function openStoredLog(store: TeamStore, sessionId: string): Promise<LogReader> {
+/** `check` throws once it may be read no more: whoever is slow reads on for hours. */
+export async function openStoredLog(store: TeamStore, sessionId: string, check: () => void): Promise<LogReader> {
   const saved = await asAnswer(store.saved(sessionId));
   const start = saved === undefined ? undefined : fromSnapshot(saved);
   const { epoch = 0, seq = 0 } = start?.head ?? {};
@@ -15,6 +16,7 @@ export async function openStoredLog(store: TeamStore, sessionId: string): Promis
     for (;;) {
       const { done, value } = await asAnswer(batches.next());
       if (done === true) return;
+      check();
       yield value.filter((event) => event.seq > after);
     }
   }
@@ -32,7 +34,13 @@ export async function openStoredLog(store: TeamStore, sessionId: string): Promis
       page: async () => undefined,
       save: refuse,
     },
-    blobs: { get: (sha256) => store.blobs.get(sessionId, sha256), put: refuse },
+    blobs: {
+      async get(sha256) {
+        check();
+        return await store.blobs.get(sessionId, sha256);
+      },
+      put: refuse,
+    },
     close: async () => {},
   };
 }

@@ -49,7 +49,7 @@ function hostOf(failures: Readonly<Record<string, TeamStoreCode>>) {
     },
   } as unknown as PostgresStore;
   const visible = ["A", "B", "C"].map((sessionId) => ({ sessionId, waiting: 1, status: "running" }));
-  const rights = { visible: () => visible, expect: async () => ({}) } as unknown as Rights;
+  const rights = { visible: () => visible, expect: async () => ({}), expectStill: () => {} } as unknown as Rights;
   const deps = { nodeId: "n", version: "1", store, exporters: [], clock: systemClock, connections: new Set<never>() };
   return { host: createTeamHost({ ...deps, directory: undefined as never }, rights), counts };
 }

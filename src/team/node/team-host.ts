@@ -68,7 +68,7 @@ export function createTeamHost(deps: TeamHostDeps, rights: Rights): ServedHost {
 /** Every read of a session begins here. */
 async function openLog({ store }: Pick<TeamHostDeps, "store">, rights: Rights, sessionId: string): Promise<LogReader> {
   await rights.expect("read", sessionId);
-  return await openStoredLog(store, sessionId);
+  return await openStoredLog(store, sessionId, () => rights.expectStill(sessionId));
 }
 
 function createServing(deps: TeamHostDeps, rights: Rights): ServingHost {
