@@ -74,7 +74,7 @@ test("a session of somebody else begins with the settings of the folder, in a fo
     checkStart(createRules(changed), { sender, command: { ...start, settings: wanted, members: [scout] } });
   expect(begin(ADAS).settings.writable).toBe(true);
   expect(begin(ADAS, { areMessagesOnly: true }).settings.writable).toBe(false);
-  expect(begin(BOBS)).toEqual({ settings, members: [scout] });
+  expect(begin(BOBS)).toEqual({ folder: "/home/ada/project", settings, members: [scout] });
   expect(() => checkStart(createRules(), { sender: ADAS, command: { ...start, cwd: "/etc" } })).toThrow(
     "/etc is not a folder that this machine shares.",
   );

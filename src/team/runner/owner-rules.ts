@@ -57,6 +57,8 @@ function roleOf(
 }
 
 export interface CheckedStart {
+  /** The shared one in which it works. */
+  readonly folder: string;
   readonly members: MemberSpec[];
   readonly settings: Offer["settings"];
 }
@@ -72,7 +74,11 @@ export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSes
   const members = command.members?.map((spec) => knownMember(offer, spec)) ?? offer.members;
   const isOwner = !rules.areMessagesOnly && senderOf(sender)?.id === rules.owner;
   const { mirror: _mirror, ...chosen } = (isOwner ? command.settings : undefined) ?? offer.settings;
-  return { members: [...members], settings: { ...chosen, order: members.map(({ name }) => name) } };
+  return {
+    folder: offer.folder,
+    members: [...members],
+    settings: { ...chosen, order: members.map(({ name }) => name) },
+  };
 }
 
 /** Its program, address and variables are those of this machine; model and effort can be chosen. */

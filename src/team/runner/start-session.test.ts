@@ -1,6 +1,9 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { authorOf, senderId, type EventDraft, type SessionEvent, type TeamPerson } from "../../protocol/index.ts";
-import { signed } from "./start-session.ts";
+import { expectReached, signed } from "./start-session.ts";
 
 const ada = { id: "01J000000000000000000000AD", name: "ada" };
 const bob = { id: "01J000000000000000000000B1", name: "bob" };
@@ -53,4 +56,30 @@ test("what has a sender keeps it, and what nobody did gets none", () => {
   expect(senderIn(answer, ada)).toBeUndefined();
   const once = signed(eventOf(message), ada);
   expect(signed(once, { ...ada, name: "cy" })).toEqual(once);
+});
+
+test("a link in a shared folder does not lead out of it", async () => {
+  const home = mkdtempSync(path.join(tmpdir(), "rt-links-"));
+  const at = (...names: string[]) => path.join(home, ...names);
+  for (const name of ["project", "project/src", "secret"]) mkdirSync(at(name));
+  for (const [target, name] of [
+    ["secret", "project/out"],
+    ["", "project/up"],
+    ["project/src", "project/in"],
+    ["project", "alias"],
+  ] as const)
+    symlinkSync(at(target), at(name), "junction");
+  const verdict = async (cwd: string, folder = at("project")) =>
+    await expectReached(cwd, folder).then(
+      () => "yes",
+      ({ code }: { code: string }) => code,
+    );
+  expect(
+    await Promise.all([at("project"), at("project", "src"), at("project", "in")].map((one) => verdict(one))),
+  ).toEqual(["yes", "yes", "yes"]);
+  // The shared folder may itself be a link: its owner has named it.
+  expect(await verdict(at("alias", "src"), at("alias"))).toBe("yes");
+  for (const cwd of [at("project", "out"), at("project", "up"), at("project", "up", "secret"), at("alias", "out")])
+    expect([cwd, await verdict(cwd)]).toEqual([cwd, "unsupported"]);
+  expect(await verdict(at("project", "nowhere"))).toBe("bad_command");
 });

@@ -1,9 +1,11 @@
 /** Starts a session for somebody of the team on this machine: a new one, or a copy of one that the server has. */
+import { realpath } from "node:fs/promises";
 import type { Client } from "../../client/index.ts";
 import { forkSession, type Host } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
 import {
   granted,
+  RoundtableError,
   senderId,
   senderOf,
   type Cursor,
@@ -12,6 +14,7 @@ import {
   type TeamPerson,
 } from "../../protocol/index.ts";
 import type { StartSession } from "../frames.ts";
+import { isWithin } from "../people/may.ts";
 import type { CheckedStart } from "./owner-rules.ts";
 
 const START: Cursor = { epoch: 0, seq: 0 };
@@ -29,8 +32,9 @@ export interface StartDeps {
 export async function startHere(
   deps: StartDeps,
   { cwd, title, from }: StartSession,
-  { members, settings }: CheckedStart,
+  { folder, members, settings }: CheckedStart,
 ): Promise<string> {
+  await expectReached(cwd, folder);
   if (from === undefined) return (await deps.client.create({ cwd, title, settings, members })).sessionId;
   const { sessionId: original, seq, owner } = from;
   const left = new Set<string>();
@@ -54,6 +58,16 @@ export async function startHere(
   });
   await replaceMembers(deps.client, sessionId, members, left);
   return sessionId;
+}
+
+/** A link in a shared folder may lead out of it, and whoever may write there, or in its repository, may have made it. */
+export async function expectReached(cwd: string, folder: string): Promise<void> {
+  const real = await realpath(cwd).catch(() => undefined);
+  if (real === undefined) throw new RoundtableError("bad_command", `${JSON.stringify(cwd)} is not a directory.`);
+  if (isWithin(real, await realpath(folder))) return;
+  throw new RoundtableError("unsupported", `${cwd} leads out of the folder that this machine shares.`, {
+    hint: "Its owner can share the folder that it leads to, with roundtable join --folders.",
+  });
 }
 
 interface Adapted {
