@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { senderId, type Command, type MemberSpec, type Settings } from "../../protocol/index.ts";
+import {
+  FOR_ALWAYS,
+  FOR_SESSION,
+  senderId,
+  type Command,
+  type Json,
+  type MemberSpec,
+  type Settings,
+} from "../../protocol/index.ts";
 import { checkCommand, checkStart, type OwnerRules } from "./owner-rules.ts";
 
 const session = { sessionId: "01J0000000000000000000000A", cwd: "/home/ada/project/src" };
@@ -44,6 +52,17 @@ test("others send messages and stop, and answer only what was opened on this mac
   const others = [senderId({ id: BOB, name: "ada.l" }, "Q7XK"), senderId({ id: BOB, name: `ada.l.${ADA}` }, "Q7XK")];
   for (const sender of [...others, "ada.l.Q7XK", ADA, `${ADA}.Q7XK`, `ada.l.${ADA}`, `.${ADA}.Q7XK`, ".Q7XK", ""])
     expect([sender, all(sender)]).toEqual([sender, ["yes", "yes", no, no, no]]);
+});
+
+test("what a driver always allows is allowed in the session that was opened, and nowhere else", () => {
+  const result = (sender: string, given: Json) => {
+    const command = { type: "answer", commandId: "c", requestId: "r", result: given } as const;
+    const rules = createRules({ areAnswersOpen: () => true });
+    return (checkCommand(rules, { sender, command, session }) as typeof command).result;
+  };
+  expect([ADAS, BOBS].map((sender) => result(sender, FOR_ALWAYS))).toEqual([FOR_ALWAYS, FOR_SESSION]);
+  for (const given of [FOR_SESSION, "allow", false, null, { a: FOR_ALWAYS }])
+    expect(result(BOBS, given)).toEqual(given);
 });
 
 test("with --messages-only nobody approves or changes anything from outside, in nobody's name", () => {

@@ -3,7 +3,15 @@
  * its word alone never approves anything in the name of others: answers of drivers and other owners count where that was
  * opened on this machine. Nobody outside brings programs: members are those that this machine has configured.
  */
-import { RoundtableError, senderOf, type Command, type MemberSpec } from "../../protocol/index.ts";
+import {
+  FOR_ALWAYS,
+  FOR_SESSION,
+  RoundtableError,
+  senderOf,
+  type Command,
+  type CommandOf,
+  type MemberSpec,
+} from "../../protocol/index.ts";
 import { commandAction, may, type Role } from "../people/may.ts";
 import type { Offer, StartSession } from "../frames.ts";
 
@@ -42,8 +50,14 @@ export function checkCommand(
         : `Its owner can allow it, on the machine itself: roundtable team answers on ${sessionId}`,
     });
   }
+  if (command.type === "answer") return role === "owner" ? command : withinSession(command);
   if (command.type !== "add_member") return command;
   return { ...command, spec: knownMember(rules.offerFor(cwd), command.spec) };
+}
+
+/** The requests of one session were opened to others: what they always allow is allowed in that session. */
+function withinSession(command: CommandOf<"answer">): Command {
+  return command.result === FOR_ALWAYS ? { ...command, result: FOR_SESSION } : command;
 }
 
 function roleOf(
