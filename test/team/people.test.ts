@@ -106,6 +106,21 @@ describe.runIf(hasPostgres)("people of a team", () => {
     await store.close();
   });
 
+  test("a device whose time is over ends on every node, also when another one takes its place at once", async () => {
+    const store = await openPostgresStore({ url: await createDatabase() });
+    const { people } = store;
+    await people.addCode("bob", invitation("bob"), MINUTE_MS);
+    const { person = "" } = (await people.redeemCode("bob", newDevice())) ?? {};
+    await people.addCode("short", { person, scope: "read", deviceLifeMs: 20 }, MINUTE_MS);
+    await people.addCode("next", { person, scope: "read" }, MINUTE_MS);
+    const short = await people.redeemCode("short", newDevice());
+    const isOver = async () => (await people.device(short?.id ?? "")) === undefined;
+    await expect.poll(isOver).toBe(true);
+    await people.redeemCode("next", newDevice());
+    expect([...(await people.pulse()).revoked]).toEqual([short?.id]);
+    await store.close();
+  });
+
   test("messages that were indexed before senders were stored have the name of whoever wrote them", async () => {
     const { database, origin, store, ada, close } = await startTeam();
     const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "bob" });

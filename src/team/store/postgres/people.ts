@@ -109,10 +109,16 @@ type NewDevice = NewTeamDevice & Pick<TeamDevice, "person" | "scope"> & { readon
 
 async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevice> {
   const { id, person, name, origin, key, scope, lifeMs } = device;
-  await queries.query({
-    text: "delete from roundtable.device where person = $1 and expires < now()",
+  const expired = await queries.query({
+    text: "delete from roundtable.device where person = $1 and expires < now() returning id",
     values: [person],
   });
+  // A node that has not read since then must still hear that they have ended.
+  if (expired.length > 0)
+    await markRevoked(
+      queries,
+      expired.map(({ id: gone }) => String(gone)),
+    );
   const [count] = await queries.query({
     text: "select count(*) as devices from roundtable.device where person = $1",
     values: [person],
