@@ -1,9 +1,11 @@
+import { homedir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { newDataDir, openHost } from "../../../test/host/open-host.ts";
 import type { RunnerFrame } from "../frames.ts";
 import type { NodeLink } from "./node-link.ts";
-import { Runner, type RunnerState } from "./runner.ts";
+import { Runner, type RunnerOptions, type RunnerState } from "./runner.ts";
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -67,10 +69,11 @@ test("a configuration that cannot be read leaves no connection behind, and is re
   await host.close();
 });
 
-test("a frame of the server that nests without end ends the connection, and the runner makes another one", async () => {
+/** A runner that has connected, and what the server says to it. */
+async function startRunner(changed: Partial<RunnerOptions> = {}) {
   const host = await openHost(newDataDir());
   const states: RunnerState[] = [];
-  const { link } = createLink();
+  const { link, sent } = createLink();
   const received = Promise.withResolvers<(frame: unknown) => void>();
   const runner = new Runner({
     host,
@@ -86,12 +89,33 @@ test("a frame of the server that nests without end ends the connection, and the 
     onState: (state) => states.push(state),
     warn: () => {},
     clock: createManualClock(),
+    ...changed,
   });
   await runner.start();
+  const close = async (): Promise<void> => {
+    runner.close();
+    await host.close();
+  };
+  return { receive: await received.promise, sent, states, close };
+}
+
+test("a frame of the server that nests without end ends the connection, and the runner makes another one", async () => {
+  const { receive, states, close } = await startRunner();
   const result = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
   const command = { type: "answer", commandId: "c", requestId: "r", result };
-  (await received.promise)({ frame: "command", sessionId: "", sender: "ada", command });
+  receive({ frame: "command", sessionId: "", sender: "ada", command });
   expect(states).toMatchObject([{ state: "offline", reason: expect.stringContaining("does not understand") }]);
-  runner.close();
-  await host.close();
+  await close();
+});
+
+test("why a session could not be started leaves without the paths that are redacted", async () => {
+  const { receive, sent, close } = await startRunner({ isRedacted: true });
+  receive({ frame: "welcome", runnerId: "r", person: "ada", personId: "p", version: "0" });
+  const command = { type: "start", commandId: "c", cwd: path.join(homedir(), "elsewhere"), title: "" };
+  receive({ frame: "command", sessionId: "", sender: "ada", command });
+  const done = () => sent.find(({ frame }) => frame === "done");
+  await expect.poll(done).toMatchObject({
+    ack: { commandId: "c", error: { message: "~/elsewhere is not a folder that this machine shares." } },
+  });
+  await close();
 });

@@ -242,10 +242,10 @@ export class Runner {
     return { folder: offer.folder, settings, members: named };
   }
 
-  /** What a command found here leaves as the session does. */
+  /** What a command found here leaves as the session does; why one did not begin leaves like what is offered. */
   #withoutSecrets(sessionId: string, ack: Ack): Ack {
-    const redacted = this.#redacted.get(sessionId);
-    if (redacted === undefined) return ack;
+    if (this.#options.isRedacted !== true) return ack;
+    const redacted = this.#redacted.get(sessionId) ?? createLiveRedaction(async () => undefined);
     const { commandId, ...rest } = ack;
     return { ...(redacted.redactValue(rest as unknown as Json) as unknown as Ack), commandId };
   }
