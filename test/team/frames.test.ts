@@ -180,6 +180,10 @@ describe.runIf(hasPostgres)("frames on a node", () => {
         { ...hello, offers: [{ folder: 7 }] },
         "Roundtable 7 on this machine sent something that the server, version 0, does not understand. Install the same version on both.",
       ],
+      [
+        { ...hello, offers: [{ folder: "/", settings: { ...SETTINGS, preamble: "x".repeat(300_000) }, members: [] }] },
+        "The settings of its folders have more than 256 KiB. Share fewer folders, or shorten the prompts of members.",
+      ],
     ] as const;
     for (const [frame, reason] of sentences)
       expect(await greet(frame)).toEqual({ frame: "goodbye", reason, isFinal: true });

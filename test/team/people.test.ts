@@ -121,6 +121,21 @@ describe.runIf(hasPostgres)("people of a team", () => {
     await store.close();
   });
 
+  test("roles on folders of a machine are limited, since every node holds them", async () => {
+    const store = await openPostgresStore({ url: await createDatabase() });
+    const { people } = store;
+    await people.addCode("bob", invitation("bob"), MINUTE_MS);
+    const { person = "" } = (await people.redeemCode("bob", newDevice())) ?? {};
+    const { id: runnerId } = await people.runner(person, "box");
+    const grant = (folder: string) => people.addAccess({ person: undefined, role: "viewer", on: { runnerId, folder } });
+    for (let at = 0; at < 1_000; at += 1) await grant(`/${at}`);
+    await expect(grant("/more")).rejects.toMatchObject({ code: "too_large" });
+    await people.addAccess({ person, role: "viewer", on: { sessionId: newId() } });
+    await people.removeAccess({ person: undefined, on: { runnerId, folder: "/0" } });
+    await grant("/more");
+    await store.close();
+  });
+
   test("messages that were indexed before senders were stored have the name of whoever wrote them", async () => {
     const { database, origin, store, ada, close } = await startTeam();
     const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "bob" });

@@ -20,6 +20,9 @@ const PENDING_MAX = 2_048;
 /** Of frames that wait for the database; twice what a runner sends while it catches up in 32 sessions. */
 const PENDING_BYTES_MAX = 256 * 1024 * 1024;
 
+/** Every node holds those of all runners. */
+const OFFERS_CHARS_MAX = 256 * 1024;
+
 export type RunnerLink = Connection<NodeFrame, unknown>;
 
 export interface RunnerConnectionDeps {
@@ -100,6 +103,10 @@ export class RunnerConnection {
       const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
       const versions = `Roundtable ${version} on this machine and ${this.#deps.version} on the server`;
       return this.#refuse(`${versions} are not compatible. ${which}.`, true);
+    }
+    if (JSON.stringify(offers).length > OFFERS_CHARS_MAX) {
+      const rule = `The settings of its folders have more than ${OFFERS_CHARS_MAX / 1024} KiB.`;
+      return this.#refuse(`${rule} Share fewer folders, or shorten the prompts of members.`, true);
     }
     const { id } = await store.people.runner(this.#principal.person, name, machine);
     if (!(await store.people.noteRunner(id, instance))) {

@@ -18,6 +18,11 @@ export interface SavedView {
 /** A call that has been open for more events than this is not read again for its streamed output. */
 const REREAD_MAX = 10_000;
 
+/** Of a title that a person gives; one that was longer is cut. */
+const TITLE_CHARS_MAX = 200;
+/** A long path and hundreds of members. */
+const SUMMARY_CHARS_MAX = 16 * 1024;
+
 export class SessionView {
   #transcript: Transcript;
   readonly #entries: EntryReader;
@@ -38,10 +43,15 @@ export class SessionView {
     return this.#transcript.head.seq;
   }
 
-  /** A runner may ship anything as an event: what is no line of a listing must not spoil the listings of others. */
+  /**
+   * A runner may ship anything as an event: what is no line of a listing must not spoil the listings of others, and every
+   * node holds all of them.
+   */
   get summary(): SessionSummary {
-    const summary = storable(summaryOf(this.#transcript));
-    if (SessionSummary.safeParse(summary).success) return summary;
+    const whole = storable(summaryOf(this.#transcript));
+    const isSummary = SessionSummary.safeParse(whole).success;
+    const summary = isSummary ? { ...whole, title: whole.title.slice(0, TITLE_CHARS_MAX).toWellFormed() } : whole;
+    if (isSummary && JSON.stringify(summary).length <= SUMMARY_CHARS_MAX) return summary;
     return unreadableSummary({ sessionId: summary.sessionId, seq: this.seq });
   }
 

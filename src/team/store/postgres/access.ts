@@ -10,6 +10,8 @@ import type { Database, Queries, Row } from "./database.ts";
 /** A runner that was not seen for this long is not connected; its node writes three times as often. */
 const GONE = "15 seconds";
 const RUNNERS_MAX = 100;
+/** On folders of one runner, which may be any text; every node holds all of them. */
+const ROLES_MAX = 1_000;
 
 type AccessPart = "pulse" | "records" | "removePerson" | RunnerPart | GrantPart;
 type GrantPart = "addAccess" | "removeAccess" | "openAnswers";
@@ -89,11 +91,16 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
     async addAccess({ person, role, on }) {
       const { session, runner, folder } = scopeOf(on);
       await database.transaction(async (queries) => {
-        await queries.query({
+        const added = await queries.query({
           text: `insert into roundtable.access (id, person, role, session, runner, folder)
-            values ($1, $2, $3, $4, $5, $6)`,
+            select $1, $2, $3, $4, $5, $6
+            where (select count(*) from roundtable.access where runner = $5) < ${ROLES_MAX} returning id`,
           values: [newId(), person ?? null, role, session, runner, folder],
         });
+        if (added.length === 0)
+          throw new TeamStoreError("too_large", `There are already ${ROLES_MAX} roles on folders of this machine.`, {
+            hint: "Give a role to everybody, or on a folder that contains the others.",
+          });
         await bump(queries);
       });
     },
