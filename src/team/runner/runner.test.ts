@@ -1,8 +1,13 @@
-import { homedir } from "node:os";
+import { mkdtempSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { newDataDir, openHost } from "../../../test/host/open-host.ts";
+import { created } from "../../../test/log/drafts.ts";
+import { stamp } from "../../../test/team/events.ts";
+import { newId } from "../../kit/ids.ts";
+import { granted, NO_CAPABILITIES, type MemberSpec, type Settings } from "../../protocol/index.ts";
 import type { RunnerFrame } from "../frames.ts";
 import type { NodeLink } from "./node-link.ts";
 import { Runner, type RunnerOptions, type RunnerState } from "./runner.ts";
@@ -71,13 +76,14 @@ test("a configuration that cannot be read leaves no connection behind, and is re
 
 /** A runner that has connected, and what the server says to it. */
 async function startRunner(changed: Partial<RunnerOptions> = {}) {
-  const host = await openHost(newDataDir());
+  const dataDir = newDataDir();
+  const host = await openHost(dataDir);
   const states: RunnerState[] = [];
   const { link, sent } = createLink();
   const received = Promise.withResolvers<(frame: unknown) => void>();
   const runner = new Runner({
     host,
-    dataDir: newDataDir(),
+    dataDir,
     connect: async () => ({ ...link, onFrame: received.resolve }),
     name: "box",
     version: "0",
@@ -96,7 +102,7 @@ async function startRunner(changed: Partial<RunnerOptions> = {}) {
     runner.close();
     await host.close();
   };
-  return { receive: await received.promise, sent, states, close };
+  return { host, receive: await received.promise, sent, states, close };
 }
 
 test("a frame of the server that nests without end ends the connection, and the runner makes another one", async () => {
@@ -117,5 +123,62 @@ test("why a session could not be started leaves without the paths that are redac
   await expect.poll(done).toMatchObject({
     ack: { commandId: "c", error: { message: "~/elsewhere is not a folder that this machine shares." } },
   });
+  await close();
+});
+
+const SETTINGS: Settings = {
+  mode: "broadcast",
+  auto_rounds: 0,
+  timeout: 60,
+  request_timeout: 60,
+  order: [],
+  limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
+  writable: false,
+  preamble: "Answer.",
+};
+
+test("a copy brings no program, whatever the server says of its members", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "rt-copy-"));
+  const scout: MemberSpec = { name: "scout", kind: "embedded", model: "scout" };
+  const offers = async () => [{ folder, settings: SETTINGS, members: [scout] }];
+  const { host, receive, sent, close } = await startRunner({ offers });
+  receive({ frame: "welcome", runnerId: "r", person: "ada", personId: "p", version: "0" });
+  const original = newId();
+  const spec: MemberSpec = { name: "evil", kind: "acp", command: ["touch", path.join(folder, "owned")] };
+  const evil = { type: "member_joined", member: "evil", spec, capabilities: NO_CAPABILITIES } as const;
+  const events = [
+    stamp(original, 1, 1, created()),
+    stamp(original, 2, 1, evil),
+    // After the last one that is copied.
+    stamp(original, 3, 1, { type: "member_left", member: "evil" }),
+  ];
+  const answered = new Set<number>();
+  const copy = async (commandId: string, members?: MemberSpec[]) => {
+    const from = { sessionId: original, seq: 2 };
+    const command = { type: "start", commandId, cwd: folder, title: "", from, ...(members && { members }) };
+    receive({ frame: "command", sessionId: "", sender: "bob", command });
+    const done = () => {
+      for (const frame of sent) {
+        if (frame.frame !== "read" || answered.has(frame.id)) continue;
+        answered.add(frame.id);
+        receive({ frame: "page", id: frame.id, events: frame.after.seq === 0 ? events : [] });
+      }
+      return sent.find((frame) => frame.frame === "done" && frame.command.commandId === commandId);
+    };
+    await expect.poll(done).toBeDefined();
+    const { ack } = done() as Extract<RunnerFrame, { frame: "done" }>;
+    return ack;
+  };
+  expect(await copy("1", [])).toMatchObject({
+    ok: false,
+    error: { message: "A copy needs a member of this machine." },
+  });
+  expect(await host.listSessions()).toEqual([]);
+  const { sessionId } = granted(await copy("2")).result as { sessionId: string };
+  const { members } = await host.readFacts(sessionId);
+  expect(members.map(({ name, kind }) => [name, kind])).toEqual([
+    ["evil", "embedded"],
+    ["scout", "embedded"],
+  ]);
   await close();
 });

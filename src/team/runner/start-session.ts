@@ -5,6 +5,7 @@ import { forkSession, type Host } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
 import {
   granted,
+  MemberName,
   RoundtableError,
   senderId,
   senderOf,
@@ -37,13 +38,16 @@ export async function startHere(
   await expectReached(cwd, folder);
   if (from === undefined) return (await deps.client.create({ cwd, title, settings, members })).sessionId;
   const { sessionId: original, seq, owner } = from;
+  const [any] = members;
+  if (any === undefined) throw new RoundtableError("bad_command", "A copy needs a member of this machine.", NOBODY);
   const left = new Set<string>();
+  const adapted = { cwd, settings, members, any, left, seq };
   const read = async function* (): AsyncGenerator<SessionEvent[], void, void> {
     for (let after = START; ;) {
       const events = await deps.readEvents(original, after);
       const last = events.at(-1);
       if (last === undefined) return;
-      yield events.map((event) => signed(adapt(event, { cwd, settings, members, left }), owner));
+      yield events.map((event) => signed(adapt(event, adapted), owner));
       after = { epoch: last.epoch, seq: last.seq };
     }
   };
@@ -70,24 +74,30 @@ export async function expectReached(cwd: string, folder: string): Promise<void> 
   });
 }
 
+const NOBODY = { hint: "Configure one in its folder, and start roundtable join again." };
+
 interface Adapted {
   readonly cwd: string;
   readonly settings: CheckedStart["settings"];
   readonly members: readonly MemberSpec[];
+  /** One of them, in place of those that this machine does not have. */
+  readonly any: MemberSpec;
+  /** The last event of the copy. */
+  readonly seq: number;
   /** Names of members that this machine does not have, who are in the copy. */
   readonly left: Set<string>;
 }
 
 /** Nothing of another machine runs here: neither its folder and settings nor its members' programs. */
-function adapt(event: SessionEvent, { cwd, settings, members, left }: Adapted): SessionEvent {
+function adapt(event: SessionEvent, { cwd, settings, members, any, seq, left }: Adapted): SessionEvent {
   if (event.type === "session_created") return { ...event, cwd, settings };
   if (event.type === "settings_changed") return { ...event, settings: {} };
-  if (event.type === "member_left") left.delete(event.member);
+  if (event.type === "member_left" && event.seq <= seq) left.delete(event.member);
   if (event.type !== "member_joined") return event;
-  const known = members.find(({ name }) => name === event.member);
-  if (known === undefined) left.add(event.member);
-  const [any = event.spec] = members;
-  return { ...event, spec: known ?? { ...any, name: event.member } };
+  const name = MemberName.parse(event.member);
+  const known = members.find((one) => one.name === name);
+  if (known === undefined && event.seq <= seq) left.add(name);
+  return { ...event, spec: known ?? { ...any, name } };
 }
 
 /** In place of the end of a device's id. */
