@@ -1,10 +1,14 @@
 /** Values that no client sends, through every door of a running server: each is refused in its protocol, and nobody else notices. */
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { connectWebSocket, createClient, type Client } from "../../src/client/index.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/index.ts";
+import { openServerDevice } from "../../src/team/index.ts";
 import { openServer, type OpenServer } from "./open-server.ts";
 
 let open: OpenServer;
@@ -33,8 +37,8 @@ class Peer {
   readonly closed: Promise<number>;
   #wake: () => void = () => {};
 
-  constructor(path: string) {
-    const headers = { authorization: `Bearer ${open.server.token}` };
+  constructor(path: string, token = open.server.token) {
+    const headers = { authorization: `Bearer ${token}` };
     this.socket = new WebSocket(`${open.server.url.replace("http", "ws")}${path}`, { headers });
     this.closed = once(this.socket, "close").then(([code]) => code as number);
     this.socket.on("message", (data: Buffer) => {
@@ -106,6 +110,31 @@ test("a frame and a body of more values than anybody sends are refused before th
   peer.socket.close();
   const refused = await post("/v1/sessions", `{"members":${many.slice(0, 400_001)}0]}`);
   expect(refused).toMatchObject({ status: 400, text: expect.stringContaining("it has more than 100000 values") });
+});
+
+test("what a read-only device sends as a frame is refused, whatever it is", async () => {
+  const made = await post("/v1/codes", '{"scope":"read"}');
+  const { code } = JSON.parse(made.text) as { code: string };
+  const machine = { dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name: "wall" };
+  const device = await openServerDevice(`${open.server.url}/#code=${code}`, machine);
+  const peer = new Peer("/v1/ws", await device.token());
+  await once(peer.socket, "open");
+  peer.socket.send(JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "wall" }));
+  const command = { type: "send", commandId: "c", text: "hi", clientMessageId: "c" };
+  const halves: unknown[] = [null, 7, undefined, { type: "send" }, { ...command, text: 7 }, { commandId: "c" }];
+  for (const half of halves) peer.socket.send(JSON.stringify({ frame: "command", sessionId, command: half }));
+  for (const frame of ["create", "delete", "put_blob", "restore", "compress"])
+    peer.socket.send(JSON.stringify({ frame }));
+  peer.socket.send(
+    JSON.stringify({ frame: "command", sessionId, command: { type: "x", commandId: JSON.parse(DEEP) } }),
+  );
+  peer.socket.send(JSON.stringify({ frame: "command", sessionId, command }));
+  await peer.count(14);
+  const [, ...answers] = peer.received as { ok?: boolean; ack?: { ok: boolean; error: { message: string } } }[];
+  expect(answers.filter(({ ok, ack }) => ok !== false && ack?.ok !== false)).toEqual([]);
+  expect(answers.at(-1)?.ack?.error.message).toBe("This device has read-only access.");
+  peer.socket.close();
+  expect(await isOtherServed()).toBe(true);
 });
 
 test("a line of the local socket that nests without end is refused, and the next one is answered", async () => {

@@ -1,5 +1,6 @@
 /** The host as a device sees it that may only read: what would change something is refused, whichever way it comes. */
-import { RoundtableError, type ClientFrame, type HostConnection } from "../../protocol/index.ts";
+import { excessOf } from "../../kit/nesting.ts";
+import { ClientFrame, RoundtableError, type HostConnection } from "../../protocol/index.ts";
 import type { ServedHost } from "../routes/policies.ts";
 
 /** A frame without an entry does not compile. */
@@ -40,13 +41,13 @@ export function createReadOnlyHost(host: ServedHost): ServedHost {
 function readOnly(connection: HostConnection): HostConnection {
   const error = { code: "unsupported", message: READ_ONLY } as const;
   function receive(frame: ClientFrame, pass: (frame: ClientFrame) => void): void {
-    // What is no frame at all is the host's to refuse.
-    const name = (frame as { frame?: unknown } | null)?.frame;
-    if (typeof name !== "string" || !Object.hasOwn(IS_READING, name) || IS_READING[frame.frame]) return pass(frame);
-    if (frame.frame === "command") {
-      const { sessionId, command } = frame;
+    // What is no frame is the host's to refuse.
+    const parsed = excessOf(frame) === undefined ? ClientFrame.safeParse(frame).data : undefined;
+    if (parsed === undefined || IS_READING[parsed.frame]) return pass(frame);
+    if (parsed.frame === "command") {
+      const { sessionId, command } = parsed;
       connection.send({ frame: "ack", sessionId, ack: { commandId: command.commandId, ok: false, error } });
-    } else if ("id" in frame) connection.send({ frame: "reply", id: frame.id, ok: false, error });
+    } else if ("id" in parsed) connection.send({ frame: "reply", id: parsed.id, ok: false, error });
   }
   return {
     send: (frame) => connection.send(frame),
