@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { authorOf, senderId, type EventDraft, type SessionEvent, type TeamPerson } from "../../protocol/index.ts";
-import { expectReached, signed } from "./start-session.ts";
+import { expectReached, signed, wellFormed } from "./start-session.ts";
 
 const ada = { id: "01J000000000000000000000AD", name: "ada" };
 const bob = { id: "01J000000000000000000000B1", name: "bob" };
@@ -82,4 +82,23 @@ test("a link in a shared folder does not lead out of it", async () => {
   for (const cwd of [at("project", "out"), at("project", "up"), at("project", "up", "secret"), at("alias", "out")])
     expect([cwd, await verdict(cwd)]).toEqual([cwd, "unsupported"]);
   expect(await verdict(at("project", "nowhere"))).toBe("bad_command");
+});
+
+test("what is no event of its type is a warning in the copy, and unknown types stay as they are", () => {
+  const good = [
+    eventOf(message),
+    { ...eventOf(message), type: "of a newer version", extra: [1] } as unknown as SessionEvent,
+  ];
+  expect(good.map(wellFormed)).toEqual(good);
+  const changes = [{ text: { a: 1 } }, { to: null }, { ts: "x" }, { type: "plan_update" }, { type: "newer", ts: null }];
+  for (const changed of changes) {
+    const event = { ...eventOf(message), ...changed } as unknown as SessionEvent;
+    expect(wellFormed(event)).toEqual(
+      eventOf({
+        type: "warning",
+        code: "damage",
+        message: `An event of type ${event.type} could not be read and is missing here.`,
+      }),
+    );
+  }
 });

@@ -4,6 +4,7 @@ import type { Client } from "../../client/index.ts";
 import { forkSession, type Host } from "../../host/index.ts";
 import { systemClock } from "../../kit/clock.ts";
 import {
+  definitionOf,
   granted,
   MemberName,
   RoundtableError,
@@ -47,7 +48,7 @@ export async function startHere(
       const events = await deps.readEvents(original, after);
       const last = events.at(-1);
       if (last === undefined) return;
-      yield events.map((event) => signed(adapt(event, adapted), owner));
+      yield events.map((event) => signed(adapt(wellFormed(event), adapted), owner));
       after = { epoch: last.epoch, seq: last.seq };
     }
   };
@@ -86,6 +87,16 @@ interface Adapted {
   readonly seq: number;
   /** Names of members that this machine does not have, who are in the copy. */
   readonly left: Set<string>;
+}
+
+/** Whoever wrote the original may have shipped anything as an event; in a log of this machine it would be believed. */
+export function wellFormed(event: SessionEvent): SessionEvent {
+  const { seq, epoch, id, ts, sessionId, type } = event;
+  const definition = definitionOf(type);
+  if (definition === undefined ? Number.isFinite(ts) : definition.schema.safeParse(event).success) return event;
+  const message = `An event of type ${type} could not be read and is missing here.`;
+  const stamp = { seq, epoch, id, ts: Number.isFinite(ts) ? ts : 0, sessionId };
+  return { ...stamp, type: "warning", code: "damage", message };
 }
 
 /** Nothing of another machine runs here: neither its folder and settings nor its members' programs. */
