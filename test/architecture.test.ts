@@ -89,6 +89,8 @@ const ONLY: Record<string, readonly string[]> = {
     "src/cli/",
     "src/team/store/postgres/blobs.ts",
     "src/team/runner/command-journal.ts",
+    // Only to see where a link leads.
+    "src/team/runner/start-session.ts",
     ...EDGE_FILES,
   ],
   "node:net": [

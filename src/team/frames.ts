@@ -128,11 +128,11 @@ export type Answer = Extract<NodeFrame, { id: number }>;
 /** More than either side sends. Most of an event is not looked at, so that it may have any number of values. */
 const EVENTS_MAX = 10_000;
 /** Of a frame around an event, or around a command. */
-const AROUND = 4;
+const FRAME_LEVELS = 4;
 
 /** Undefined for what is no frame of this kind, and for what would cost more to look at than any frame does. */
 export function readFrame<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> | undefined {
-  if (typeof value !== "object" || value === null || isTooDeep(value, NESTING_MAX + AROUND)) return undefined;
+  if (typeof value !== "object" || value === null || isTooDeep(value, NESTING_MAX + FRAME_LEVELS)) return undefined;
   const { events, ...rest } = value as { events?: unknown };
   if (hasTooMany(rest) || (Array.isArray(events) && events.length > EVENTS_MAX)) return undefined;
   return schema.safeParse(value).data;

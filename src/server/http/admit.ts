@@ -78,8 +78,8 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Without a handshake nothing can be said.
-    const isHeard = socket.writable && error.code !== "ERR_TLS_HANDSHAKE_TIMEOUT";
-    const isFree = isHeard && answering.get(socket)?.headersSent !== true;
+    const isWritable = socket.writable && error.code !== "ERR_TLS_HANDSHAKE_TIMEOUT";
+    const isFree = isWritable && answering.get(socket)?.headersSent !== true;
     if (isFree) refuseRaw(socket, refusalOf(error.code));
     else socket.destroy();
   });

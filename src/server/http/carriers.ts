@@ -2,8 +2,9 @@
  * The connections under the sockets of requests. With TLS these are two objects, and nothing public leads from one to the
  * other; but both have the same two ends.
  */
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, Server } from "node:http";
+
+type Socket = IncomingMessage["socket"];
 
 /** Finds the connection that the server has accepted; undefined when it is gone. */
 export function followCarriers(server: Server): (socket: Socket) => Socket | undefined {
