@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { keepAlive } from "./web-socket-connection.ts";
+import { createWebSocketConnection, keepAlive } from "./web-socket-connection.ts";
 
 class PlayedSocket extends EventEmitter {
   readonly did: string[] = [];
@@ -10,6 +10,11 @@ class PlayedSocket extends EventEmitter {
   }
   terminate(): void {
     this.did.push("cut");
+  }
+  pause(): void {}
+  resume(): void {}
+  close(code: number, reason: string): void {
+    this.did.push(`close ${code} ${reason}`);
   }
 }
 
@@ -35,4 +40,19 @@ test("a socket whose pings are stopped is left alone", () => {
   keepAlive(socket as never, clock)();
   clock.advance(60_000);
   expect(socket.did).toEqual([]);
+});
+
+test("a frame that its reader throws at ends its own connection only", () => {
+  const socket = new PlayedSocket();
+  const connection = createWebSocketConnection(socket as never, createManualClock());
+  const reasons: string[] = [];
+  connection.onClose((reason) => reasons.push(reason));
+  connection.onFrame(() => {
+    throw new TypeError("not foreseen");
+  });
+  const frames = ["1", "2"].map((text) => Buffer.from(text));
+  for (const frame of frames) socket.emit("message", frame, false);
+  const reason = "Internal server error. See the output of the server.";
+  expect(reasons).toEqual([reason]);
+  expect(socket.did).toEqual([`close 1001 ${reason}`]);
 });

@@ -5,6 +5,7 @@
 import type { WebSocket } from "ws";
 import type { Clock } from "../../kit/clock.ts";
 import type { ClientFrame, HostConnection, HostFrame } from "../../protocol/index.ts";
+import { answerErrorOf } from "../http/answer.ts";
 import { encodeMessage } from "./encoded-events.ts";
 
 /** The line limit of the local socket: frames that fit one transport fit the other. */
@@ -34,6 +35,16 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
     socket.send(message, TEXT, ignore);
   }
 
+  function close(reason: string): void {
+    if (closed !== undefined) return;
+    settle(reason);
+    const cancel = clock.after(CLOSE_GRACE_MS, () => socket.terminate());
+    socket.once("close", cancel);
+    // A paused socket would never read the peer's close frame.
+    socket.resume();
+    socket.close(1001, shortReason(reason));
+  }
+
   const stopPings = keepAlive(socket, clock, () => settle("the client did not answer"));
   // Nothing is read before there is a listener: data waits in the kernel, not here.
   socket.pause();
@@ -47,8 +58,15 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
       socket.on("message", (data: Buffer, isBinary: boolean) => {
         if (closed !== undefined) return;
         const read = isBinary ? undefined : parse(data);
-        // The host validates frames of all transports.
-        if (read !== undefined) return listener(read.value as ClientFrame, data.length);
+        if (read !== undefined) {
+          try {
+            // The host validates frames of all transports.
+            return listener(read.value as ClientFrame, data.length);
+          } catch (error) {
+            // A frame that was not foreseen ends its connection, not the process with everybody else's.
+            return close(answerErrorOf(error, "A frame of a WebSocket").message);
+          }
+        }
         const message = "The message is not a frame: it must be JSON text.";
         send({ frame: "reply", id: "", ok: false, error: { code: "bad_command", message } });
       });
@@ -58,15 +76,7 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
       closeListener = listener;
       if (closed !== undefined) listener(closed);
     },
-    close(reason) {
-      if (closed !== undefined) return;
-      settle(reason);
-      const cancel = clock.after(CLOSE_GRACE_MS, () => socket.terminate());
-      socket.once("close", cancel);
-      // A paused socket would never read the peer's close frame.
-      socket.resume();
-      socket.close(1001, shortReason(reason));
-    },
+    close,
     get backlogBytes() {
       return closed === undefined ? socket.bufferedAmount : 0;
     },
