@@ -15,15 +15,26 @@ import { withoutCredentials } from "../../kit/url-credentials.ts";
 import { note } from "../terminal/stdout.ts";
 import { sessionDefaults, settingsFromFlags, type SettingFlags } from "./defaults.ts";
 
-/** `initial`: read at the start of the server, until something changes. */
+/** `initial`: read at the start of the server, valid until a file of the configuration changes. */
 export function createConfiguration(flags: CommonFlags & SettingFlags, initial: SessionDefaults): Configuration {
   const { env } = process;
   const always = createAlwaysAllowedFile({ file: alwaysAllowedFile(env), warn: (text) => note(noteLine(text)) });
-  let own: SessionDefaults | undefined = initial;
+  const written = () => settingsIn(flags, initial.cwd);
+  let own: { readonly defaults: SessionDefaults; readonly settings: string | undefined } | undefined = {
+    defaults: initial,
+    settings: written(),
+  };
+  /** Looking for agents is slow, reading the files is not. */
+  async function ownDefaults(): Promise<SessionDefaults> {
+    const settings = written();
+    if (own === undefined || own.settings !== settings)
+      own = { defaults: await defaultsIn(flags, initial.cwd), settings };
+    return own.defaults;
+  }
   return {
     async defaults(given) {
       const cwd = absoluteFolder(given);
-      const read = cwd === initial.cwd ? (own ??= await defaultsIn(flags, cwd)) : await defaultsIn(flags, cwd);
+      const read = cwd === initial.cwd ? await ownDefaults() : await defaultsIn(flags, cwd);
       const { settings, members } = read;
       return { cwd: read.cwd, settings, members: [...members] };
     },
@@ -40,6 +51,16 @@ export function createConfiguration(flags: CommonFlags & SettingFlags, initial: 
       own = undefined;
     },
   };
+}
+
+/** Every key with its value and origin; undefined where the files cannot be used. */
+function settingsIn(flags: SettingFlags, cwd: string): string | undefined {
+  try {
+    return JSON.stringify(loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) }).settings);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 async function defaultsIn(flags: CommonFlags & SettingFlags, directory: string): Promise<SessionDefaults> {

@@ -22,11 +22,12 @@ import { createBlobRoutes, createExportRoute } from "./files.ts";
 import { clientOf, clientParameter, pathParam, readPolicy, type ServedHost, writePolicy } from "./policies.ts";
 import { Archive, CreatedSession, Done, Members, NewSession, OpenRequests, Rename, SessionUsage } from "./schemas.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
+import type { Configuration } from "./settings.ts";
 
 export interface SessionRouteDeps {
   readonly host: ServedHost;
   readonly clock: Clock;
-  readonly defaults: SessionDefaults;
+  readonly defaults: SessionDefaults & { readonly configuration?: Configuration | undefined };
   readonly listFeed: SessionListFeed;
 }
 
@@ -64,14 +65,11 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Rout
         answer: CreatedSession,
       },
       async handle(c) {
-        const {
-          title = "",
-          cwd = defaults.cwd,
-          members = defaults.members,
-          settings,
-        } = await readBody(c.req, NewSession);
-        const order = members === defaults.members ? defaults.settings.order : members.map(({ name }) => name);
-        const whole = { ...defaults.settings, order, ...definedOnly(settings ?? {}) };
+        const body = await readBody(c.req, NewSession);
+        const now = (await defaults.configuration?.defaults(defaults.cwd)) ?? defaults;
+        const { title = "", cwd = now.cwd, members = now.members, settings } = body;
+        const order = members === now.members ? now.settings.order : members.map(({ name }) => name);
+        const whole = { ...now.settings, order, ...definedOnly(settings ?? {}) };
         const fields = { title, cwd, members: [...members], settings: whole };
         const frame = { frame: "create" as const, id: CALL_ID, ...fields };
         return answer(200, await callHost({ host, clock }, clientOf(c), frame));
