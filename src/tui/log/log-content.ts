@@ -22,7 +22,7 @@ import { formatCount } from "../../kit/text/format.ts";
  * Height of a panel while its turn is open, so that all members streaming at once are visible. A single one may use
  * nearly the whole view; two or more get at most a third each.
  */
-const LIVE_ROWS_MIN = 4;
+const LIVE_ROWS_MIN = 3;
 
 const SINGLE_ROWS_MIN = 5;
 

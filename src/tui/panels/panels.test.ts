@@ -533,6 +533,29 @@ describe("turns", () => {
     ).toHaveLength(61);
   });
 
+  test("an open turn with few rows shows what it says, not how much it has done and said before", () => {
+    const long = text("One.\n\nTwo.\n\nThree.\n");
+    const work: EventDraft[] = [
+      tool("c1"),
+      { type: "tool_result", ...inTurn, toolCallId: "c1", ok: true, result: "3 passed" },
+    ];
+    expect(picture(open([...work, long]), { width: 40, liveRowsMax: 4 })).toMatchInlineSnapshot(`
+      "
+      │ claude  built in, no model      ⠋ 0:00
+      │
+      │ Three.▍
+
+      "
+    `);
+    expect(picture(open([...work, long]), { width: 40, liveRowsMax: 3 })).toMatchInlineSnapshot(`
+      "
+      │ claude  built in, no model      ⠋ 0:00
+      │ Three.▍
+
+      "
+    `);
+  });
+
   test("raw shows the text as it was written, without bars", () => {
     expect(
       picture(turn([text("# Title\n\n**bold** `code`\n\n- a")]), { width: 40, settings: { ...SETTINGS, isRaw: true } }),

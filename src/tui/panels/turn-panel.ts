@@ -44,8 +44,8 @@ const CURSOR = "▍";
 
 const NARROW = 16;
 
-/** Head, row count, one row of content, blank row between panels. */
-const LIVE_ROWS_MIN = 4;
+/** Head, one row of content, blank row between panels. */
+const LIVE_ROWS_MIN = 3;
 
 interface Entry {
   readonly key: string;
@@ -208,16 +208,16 @@ export class TurnPanel implements Panel {
     };
     const work = this.#work(inner);
     const body = this.#body(inner);
-    const { from, to } = this.#shown(1 + work.length, body.length);
+    const { from, to, isLow = false } = this.#shown(1 + work.length, body.length);
     this.#hidden = { above: from, below: body.length - to };
-    for (const row of work) push(row);
-    if (from > 0) {
+    if (!isLow) for (const row of work) push(row);
+    if (from > 0 && !isLow) {
       const label = `${theme.glyph("up")} ${plural(from, "row")} above`;
       push({
         text: theme.paint("quiet", oneRow(label, inner)),
         toggle: column === undefined ? () => (this.#isUncapped = true) : undefined,
       });
-    } else if (body.length > 0 && body[0]?.toggle === undefined) {
+    } else if (body.length > 0 && !isLow && body[0]?.toggle === undefined) {
       if (body[0]?.text !== "" && body[0]?.isYours !== true) push({ text: "" });
     }
     for (let at = from; at < to; at += 1) {
@@ -237,7 +237,7 @@ export class TurnPanel implements Panel {
   }
 
   /** Which rows of the body are in sight. */
-  #shown(headRows: number, count: number): { from: number; to: number } {
+  #shown(headRows: number, count: number): { from: number; to: number; isLow?: boolean } {
     const { column, scrolled, liveRowsMax } = this.#context;
     if (column?.rows !== undefined) {
       const room = Math.max(1, column.rows - headRows - 1);
@@ -247,9 +247,11 @@ export class TurnPanel implements Panel {
     }
     if (this.#turn.end !== undefined || this.#isUncapped || column !== undefined) return { from: 0, to: count };
     const max = Math.max(LIVE_ROWS_MIN, liveRowsMax);
-    return count + headRows + 1 <= max
-      ? { from: 0, to: count }
-      : { from: Math.max(0, count - (max - headRows - 2)), to: count };
+    if (count + headRows + 1 <= max) return { from: 0, to: count };
+    const room = max - headRows - 2;
+    if (room > 0) return { from: Math.max(0, count - room), to: count };
+    // The work line and the row count give way to what it says.
+    return { from: Math.max(0, count - (max - 2)), to: count, isLow: true };
   }
 
   /** One line for all calls that went well; unfolded, a line each. */
