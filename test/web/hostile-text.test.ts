@@ -178,7 +178,7 @@ test("what would turn other characters round or hide them is shown by its number
   expect(await card(page).locator(".choice-label").filter({ hasText: "rm" }).textContent()).toBe(shown);
   await card(page).locator(".request-details > summary").click();
   const details = card(page).getByRole("group", { name: "Details" });
-  expect(await details.textContent()).toBe(`title: ${shown}\ncall: ${shown}`);
+  expect(await details.textContent()).toBe(`Title: ${shown}\nCall: ${shown}`);
   appendDrafts(on.host, "tricks", [
     { type: "turn_start", turnId: "t1", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
     {

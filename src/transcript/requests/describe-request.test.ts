@@ -31,10 +31,10 @@ describe("what is asked for", () => {
     });
     expect(record.title).toBeUndefined();
     expect(record.details).toEqual([
-      { name: "args.command", text: "cargo test" },
-      { name: "cwd", text: "/src/hexyl" },
-      { name: "member", text: "qwen" },
-      { name: "tool", text: "shell" },
+      { name: "Argument command", text: "cargo test" },
+      { name: "Directory", text: "/src/hexyl" },
+      { name: "Member", text: "qwen" },
+      { name: "Tool", text: "shell" },
     ]);
   });
 
@@ -45,8 +45,8 @@ describe("what is asked for", () => {
     expect(record).toMatchObject({ command: { line: "rm -rf build" }, reason: "stale", atLimit: "denied" });
     expect(record.title).toBeUndefined();
     expect(record.details).toEqual([
-      { name: "title", text: "Run a command" },
-      { name: "call", text: "rm -rf build" },
+      { name: "Title", text: "Run a command" },
+      { name: "Call", text: "rm -rf build" },
     ]);
     expect(describeOpen(approval("bash", { command: "make", description: "Builds it" }))).toMatchObject({
       reason: "Builds it",
@@ -74,6 +74,16 @@ describe("what is asked for", () => {
       diff: { text: diff, added: 2, removed: 1 },
       fields: [],
     });
+    expect(describeOpen(approval("edit", call, { diff, title: "qwen: Edit src/colors.rs" })).details).toEqual([
+      { name: "Argument path", text: "./src/colors.rs" },
+      { name: "Argument old_text", text: "old" },
+      { name: "Argument new_text", text: "new\nmore" },
+      { name: "File checked", text: "src/colors.rs" },
+      { name: "SHA-256 of the file checked", text: "27df87" },
+      { name: "Directory", text: "/src/hexyl" },
+      { name: "Member", text: "qwen" },
+      { name: "Tool", text: "edit" },
+    ]);
     const foreign = { file_path: "/a.txt", old_string: "a", new_string: "b", replace_all: true };
     expect(describeOpen(approval("Edit", foreign, { diff: "@@ @@\n-a\n+b" }))).toMatchObject({
       heading: "qwen asks to edit /a.txt",

@@ -106,16 +106,40 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     choices: choicesOf(request),
     atLimit: "denied",
     details: [
-      ...(title === undefined || kind === "tool" ? [] : [{ name: "title", text: title }]),
-      ...wholeCall(request.call),
+      ...(title === undefined || kind === "tool" ? [] : [{ name: "Title", text: title }]),
+      ...wholeCall(member, request),
     ],
   };
 }
 
 /** Every argument as it was sent; the text itself where it is no object. */
-function wholeCall(call: string): ArgumentField[] {
-  const fields = readFields(call);
-  return fields === undefined ? [{ name: "call", text: call }] : argumentFields(fields);
+function wholeCall(member: string, request: Approval): ArgumentField[] {
+  const fields = readFields(request.call);
+  if (fields === undefined) return [{ name: "Call", text: request.call }];
+  const isLookalike = request.opts?.["lookalike"] === true;
+  const isOurs = readBuiltIn(member, request.tool, fields) !== undefined || readAcp(request, fields) !== undefined;
+  const whole = argumentFields(fields);
+  return isLookalike || !isOurs ? whole : whole.map(({ name, text }) => ({ name: detailName(name), text }));
+}
+
+/** What Roundtable writes around the arguments of a call. */
+const DETAIL_NAMES: Readonly<Record<string, string>> = {
+  cwd: "Directory",
+  member: "Member",
+  tool: "Tool",
+  title: "Title",
+  paths: "Files",
+  diff: "Diff",
+  "bound.path": "File checked",
+  "bound.before": "SHA-256 of the file checked",
+  "bound.server": "Tool server",
+  "bound.tool": "Tool of the server",
+};
+
+/** "args.command" is "Argument command". */
+function detailName(name: string): string {
+  if (name.startsWith("args.")) return `Argument ${name.slice("args.".length)}`;
+  return Object.hasOwn(DETAIL_NAMES, name) ? (DETAIL_NAMES[name] ?? name) : name;
 }
 
 /** Why no rule has answered it, if one seemed to match. */

@@ -447,11 +447,11 @@ describe("answers", () => {
 
   test("v shows all of the call, and hides it again", async () => {
     const dialog = ask(BODIES.approval);
-    expect(await dialog.text()).not.toContain("call: ");
+    expect(await dialog.text()).not.toContain("Call: ");
     dialog.press("v");
-    expect(await dialog.text()).toContain("call: rm -rf build && npm test");
+    expect(await dialog.text()).toContain("Call: rm -rf build && npm test");
     dialog.press("v");
-    expect(await dialog.text()).not.toContain("call: ");
+    expect(await dialog.text()).not.toContain("Call: ");
   });
 
   test("an answer is given once, and again only when it was not taken", async () => {
