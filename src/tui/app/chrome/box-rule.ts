@@ -81,10 +81,16 @@ function recipientForms({
     return [everyone, everyone, everyone];
   }
   const named = names.map((name) => memberName(theme, transcript?.head, name, newMembers)).join(`${quiet(",")} `);
-  const isWorking = working.length > 0;
-  const during = isWorking ? ` ${quiet(`while ${names.length === 1 ? "it works" : "they work"}`)}` : "";
+  const during = working.length === 0 ? "" : ` ${quiet(`while ${whoWorks(recipients)}`)}`;
   const counted = names.length === 1 ? named : plural(names.length, "member");
   return [`${quiet("to")} ${named}${during}`, `${quiet("to")} ${counted}${during}`, `${quiet("to")} ${counted}`];
+}
+
+/** Some of those who get it may be done. */
+function whoWorks({ names, working }: Recipients): string {
+  if (working.length === names.length) return names.length === 1 ? "it works" : "they work";
+  const [only = ""] = working;
+  return working.length === 1 ? `${rowText(only)} works` : `${working.length} work`;
 }
 
 function memberName(theme: Theme, head: Head | undefined, name: string, planned: readonly PlannedMember[]): string {

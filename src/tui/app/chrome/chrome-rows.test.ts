@@ -153,6 +153,13 @@ test("the box's rule says who gets what you type, what happens, and the key that
   );
   expect(rule(both, 90)).toMatch(/^─ to claude, codex while they work ─+ . 2 working · 0:2\d · Esc stops all ─$/);
   expect(rule(both, 72)).toMatch(/^─ to 2 members while they work ─+ . 2 working · 0:2\d · Esc stops all ─$/);
+  const oneLeft = play(
+    said("m1", ["claude", "codex"], { toAll: true }),
+    started("t1", "claude", { rootMessageId: "m1" }),
+    started("t2", "codex", { rootMessageId: "m1" }),
+    ended("t1", "claude"),
+  );
+  expect(rule(oneLeft, 90)).toMatch(/^─ to claude, codex while codex works ─+ . codex · 0:2\d · Esc stops it ─$/);
   expect(rule(both, 40)).toMatch(/^─ to 2 members ─+ (?:. 2 · 0:2\d · )?Esc stops ─$/);
   for (const width of [12, 20, 40, 90, 200]) expect(visibleWidth(rule(both, width))).toBe(width);
   expect(rule(play(), 90, { unseen: 2 })).toMatch(/─ ↓ 2 new answers · End goes there ─$/);

@@ -45,8 +45,8 @@ function placeholderOf(app: AppContext): string {
   if (transcript === undefined) return openingLabel(app) === undefined ? askAnything(app, { isNew: true }) : "";
   const { head } = transcript;
   if (conversation.isRunning) {
-    const { names } = app.addressing.recipients("", transcript);
-    return `Add something while ${names.length === 1 ? `${names[0]} works` : "they work"}`;
+    const { working } = app.addressing.recipients("", transcript);
+    return `Add something while ${working.length === 1 ? `${working[0]} works` : "they work"}`;
   }
   if (head.council.state === "paused") return "A new message goes first; /continue sends what is held";
   if (head.queue.length > 0) return "A new message goes first; Enter sends what is held";
