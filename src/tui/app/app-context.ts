@@ -40,6 +40,8 @@ export interface AppContext extends CommandScreen {
   /** Shows an error above the input. */
   fail(error: unknown): undefined;
   clearNotes(): void;
+  /** Takes a notice back that has become untrue. */
+  withdraw(text: string): void;
   suspend(): void;
   /** Opens the text in the user's editor; undefined when it was left without saving. */
   editText(text: string): Promise<string | undefined>;

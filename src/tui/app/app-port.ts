@@ -143,6 +143,7 @@ export abstract class AppPort implements AppContext {
 
   readonly notify = (text: string, tone?: Tone): void => this.notes.add(text, tone);
   readonly clearNotes = (): void => this.notes.clear();
+  readonly withdraw = (text: string): void => this.notes.remove(text);
 
   readonly showText = (title: string, lines: readonly string[]): void => this.dialogs.showText(title, lines);
   readonly showDiff = (title: string, lines: readonly string[]): void => this.dialogs.showDiff(title, lines);

@@ -188,6 +188,7 @@ export function createRequestController(app: AppContext): RequestController {
     isReading: () => app.log.focused !== undefined,
     keymap: app.keymap,
     notify: (text) => app.notify(text),
+    withdraw: (text) => app.withdraw(text),
     sendNote: (member, text) => sendNote(app, member, text),
     editText: (text) => app.editText(text),
     answer: createAnswer({

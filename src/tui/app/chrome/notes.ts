@@ -47,6 +47,12 @@ export class Notes {
     this.#onChange();
   }
 
+  /** What it says has become untrue. */
+  remove(text: string): void {
+    const shown = terminalSafeLine(text);
+    for (const note of this.#notes) if (note.text === shown) this.#drop(note);
+  }
+
   clear(): void {
     this.#isUsed = true;
     this.#notes = [];

@@ -176,3 +176,27 @@ test("after an answer over a draft the next request follows, then the draft", as
   expect(await settled()).toContain("❯ a draft");
   await shown.close();
 });
+
+test("the notice that a request waits is gone when it is shown again and when it is answered", async () => {
+  const { shown, time, settled, ask, answered } = await sit();
+  const notice = "claude is waiting for your answer.";
+  const approval = { method: "approval", title: "Asked", tool: "shell", call: "make", callHash: "h", options } as const;
+  await ask(approval);
+  await ask(approval, "r2");
+  for (const requestId of ["r1", "r2"]) {
+    time.nowMs += ANSWER_GRACE_MS;
+    shown.type(keys.escape);
+    // Hidden by the next request while that one is open.
+    expect((await settled()).includes(notice), requestId).toBe(requestId === "r2");
+  }
+  await answered("r1");
+  expect(await settled()).toContain(notice);
+  shown.type(alt("i"));
+  expect(await settled()).not.toContain(notice);
+  time.nowMs += ANSWER_GRACE_MS;
+  shown.type(keys.escape);
+  expect(await settled()).toContain(notice);
+  await answered("r2");
+  expect(await settled()).not.toContain(notice);
+  await shown.close();
+});

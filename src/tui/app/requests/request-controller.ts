@@ -31,6 +31,8 @@ export interface RequestControllerOptions {
   /** Says something to a member while it works. */
   readonly sendNote: (member: string, text: string) => void;
   readonly notify: (text: string) => void;
+  /** Takes a notice back that has become untrue. */
+  readonly withdraw: (text: string) => void;
   readonly editText: (text: string) => Promise<string | undefined>;
 }
 
@@ -48,8 +50,8 @@ export class RequestController {
   /** Opened by the user, or the next one after an answer: shown before older requests, and over a draft. */
   #first: string | undefined;
   #isUpdating = false;
-  /** Dismissed by the user; still open, listed in the inbox. */
-  readonly #aside = new Set<string>();
+  /** Dismissed by the user; still open, listed in the inbox. With the notice that says so. */
+  readonly #aside = new Map<string, string>();
   #requests: readonly OpenRequest[] = [];
   #colours: ReadonlyMap<string, string | undefined> = new Map();
 
@@ -78,6 +80,8 @@ export class RequestController {
 
   show(transcript: Transcript | undefined): void {
     this.#requests = transcript?.head.requests ?? [];
+    const openIds = new Set(this.#requests.map(({ requestId }) => requestId));
+    for (const requestId of this.#aside.keys()) if (!openIds.has(requestId)) this.#withdrawNotice(requestId);
     const head = transcript?.head;
     this.#colours = new Map(
       head === undefined ? [] : Object.keys(head.members).map((name) => [name, colourOf(head, name)]),
@@ -94,7 +98,7 @@ export class RequestController {
   /** Shows this request next, even if it was dismissed. */
   pick(requestId: string): void {
     this.#first = requestId;
-    this.#aside.delete(requestId);
+    this.#withdrawNotice(requestId);
     this.#update();
   }
 
@@ -179,11 +183,18 @@ export class RequestController {
   }
 
   #putAside({ requestId, member }: OpenRequest): void {
-    this.#aside.add(requestId);
-    this.#options.notify(
-      `${member} is waiting for your answer. ${this.#options.keymap.hint("inbox") ?? "/inbox"} shows it again.`,
-    );
+    const { keymap, notify } = this.#options;
+    const notice = `${member} is waiting for your answer. ${keymap.hint("inbox") ?? "/inbox"} shows it again.`;
+    this.#aside.set(requestId, notice);
+    notify(notice);
     this.#update();
+  }
+
+  #withdrawNotice(requestId: string): void {
+    const notice = this.#aside.get(requestId);
+    this.#aside.delete(requestId);
+    const isShared = [...this.#aside.values()].includes(notice ?? "");
+    if (notice !== undefined && !isShared) this.#options.withdraw(notice);
   }
 }
 
