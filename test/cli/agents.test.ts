@@ -99,6 +99,11 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       2,
       expect.stringMatching(/^roundtable: unknown member "gemino" in --members\. .*, claude, gemini.*"gemini"\?\n$/),
     ]);
+    const missing = await home.runHere(["-p", "hello", "--members", "gemini,codex"], { env });
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      'roundtable: "codex" in --members is not available here: no "codex" on PATH. To get it: npm install -g @openai/codex.\n',
+    ]);
     home.configure({ council: { members: ["claude"] } });
     const [agents, config] = await Promise.all([
       home.runHere(["agents", "--json"], { env }),

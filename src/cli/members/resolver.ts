@@ -10,6 +10,7 @@ import type { LoadedConfig } from "../config/load-config.ts";
 import { userConfigFile, type Environment } from "../config/paths.ts";
 import { embeddedMembers } from "../edges.ts";
 import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
+import { usageFailure } from "../../kit/failure.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 
 export interface MemberResolver {
@@ -75,10 +76,21 @@ export async function chosenMembers(
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
   const known = knownMembers(config, embeddedMembers);
-  const isKnown = config.council.members?.every((name) => known.has(name)) ?? true;
-  const others = isKnown ? embeddedMembers : [...embeddedMembers, ...supportedIn(await find())];
-  const origin = settings.find((setting) => setting.path === "council.members")?.origin;
-  return chooseMembers(config, others, origin ?? "the configuration");
+  const others = config.council.members?.filter((name) => !known.has(name)) ?? [];
+  const origin = settings.find((setting) => setting.path === "council.members")?.origin ?? "the configuration";
+  if (others.length === 0) return chooseMembers(config, embeddedMembers, origin);
+  const findings = await find();
+  await refuseAbsent(others, findings, origin);
+  return chooseMembers(config, [...embeddedMembers, ...supportedIn(findings)], origin);
+}
+
+/** Agents that Roundtable knows and this machine lacks: how to get one says more than the names of the others. */
+async function refuseAbsent(names: readonly string[], { agents }: Findings, origin: string): Promise<void> {
+  const { absentAgents } = await import("../../agents/index.ts");
+  const absent = absentAgents(agents.map(({ spec }) => spec)).find(({ name }) => names.includes(name));
+  if (absent === undefined) return;
+  const { name, what, command } = absent;
+  throw usageFailure(`"${name}" in ${origin} is not available here: ${what}`, `To get it: ${command}`);
 }
 
 /** All members that can be named, configured ones first. */
