@@ -100,6 +100,7 @@ export {
   formatMoney,
   formatRunningTime,
   formatSize,
+  formatTook,
   formatTurnTime,
   formatWorkTime,
   type LineChanges,

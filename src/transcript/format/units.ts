@@ -27,6 +27,11 @@ export function formatTurnTime(ms: number): string {
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${two(minutes)}:${tail}`;
 }
 
+/** Of a turn that is over: "0.4 s", "0:31". */
+export function formatTook(ms: number): string {
+  return ms < 0.95 * SECOND ? formatWorkTime(ms) : formatTurnTime(Math.max(ms, SECOND));
+}
+
 /** "64 kB", "9.1 MB". */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

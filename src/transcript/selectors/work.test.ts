@@ -5,7 +5,7 @@ import type { EventDraft, EventOf } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
 import type { ToolBlock, TurnMessage } from "../messages.ts";
-import { formatRunningTime, formatSize, formatTurnTime, formatWorkTime } from "../format/units.ts";
+import { formatRunningTime, formatSize, formatTook, formatTurnTime, formatWorkTime } from "../format/units.ts";
 import { turnById } from "./messages.ts";
 import { failureLines, formatWork, isFoldedWork, toolAction, toolStatus } from "./work.ts";
 
@@ -168,6 +168,14 @@ test("times, sizes and turns are written the same way everywhere", () => {
     "2 h",
   ]);
   expect([0, 3200, 59_900].map(formatRunningTime)).toStrictEqual(["0 s", "3 s", "1 min"]);
+  expect([0, 412, 949, 950, 1_900, 31_000].map(formatTook)).toStrictEqual([
+    "0 s",
+    "0.4 s",
+    "0.9 s",
+    "0:01",
+    "0:01",
+    "0:31",
+  ]);
   expect([31_000, 725_000, 3_725_000].map(formatTurnTime)).toStrictEqual(["0:31", "12:05", "1:02:05"]);
   expect([300, 64_000, 9_100_000].map(formatSize)).toStrictEqual(["300 B", "64 kB", "9.1 MB"]);
 });

@@ -5,8 +5,8 @@ import {
   describeFailure,
   describeTurn,
   formatMoney,
+  formatTook,
   formatTurnTime,
-  formatWorkTime,
   isOfExchange,
   parentTurn,
   type QuietCost,
@@ -98,11 +98,6 @@ export function stateOf(turn: TurnMessage, context: PanelContext, width = Infini
         ? `failed at ${time}`
         : "did not answer";
   return `${theme.paint("bad", theme.glyph("failed"))} ${facts([label])}`;
-}
-
-/** "0.4 s", "0:31". */
-export function formatTook(durationMs: number): string {
-  return durationMs < 1000 ? formatWorkTime(durationMs) : formatTurnTime(durationMs);
 }
 
 function stoppedLabel({ end }: TurnMessage): string {

@@ -7,6 +7,7 @@ import {
   type Block,
   codesBefore,
   countCodeBlocks,
+  formatTook,
   formatWork,
   isEdit,
   isFoldedWork,
@@ -27,7 +28,7 @@ import { paintMember } from "./member-name.ts";
 import { type Panel, type PanelContext, tickOf, type TurnFacts } from "./panel.ts";
 import { TextView, ThinkingView } from "./text-block.ts";
 import { requestDrawing, toolDrawing } from "./tool-block.ts";
-import { formatTook, headRow, isStreaming } from "./turn-header.ts";
+import { headRow, isStreaming } from "./turn-header.ts";
 import {
   changesDrawing,
   exchangeDrawing,

@@ -3,6 +3,7 @@ import { memo, useEffect, useState } from "react";
 import {
   describeTurn,
   formatModel,
+  formatTook,
   formatTurnTime,
   isSubagent,
   messageAt,
@@ -141,7 +142,7 @@ function TurnState({ turn }: { turn: TurnMessage }) {
     <span className="turn-state num" data-outcome={end.outcome}>
       <Icon name={icon} size="s" />
       <span className={label === "Done" ? "unseen" : undefined}>{label}</span>
-      <Since ts={turn.ts}>{formatTurnTime(end.durationMs)}</Since>
+      <Since ts={turn.ts}>{formatTook(end.durationMs)}</Since>
     </span>
   );
 }
@@ -215,7 +216,7 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
 function Costs({ turn }: { turn: TurnMessage }) {
   const { usage, end } = turn;
   const labels = [
-    ...(end === undefined ? [] : [formatTurnTime(end.durationMs)]),
+    ...(end === undefined ? [] : [formatTook(end.durationMs)]),
     ...costLabels(usage === undefined ? {} : { usage }),
   ];
   if (labels.length === 0) return null;
