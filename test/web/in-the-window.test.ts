@@ -61,6 +61,19 @@ test("where the sidebar is a drawer, the settings are inside the window and can 
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
+test("a long title is cut before the folder it works in", async () => {
+  const title = "Two starts at once sometimes leave both without the lock, ".repeat(5);
+  await show(on, "title", [...opening, { type: "session_renamed", title }, ...answered]);
+  for (const width of [720, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 720 });
+    const isCut = (selector: string) =>
+      page.locator(selector).evaluate((node) => node.scrollWidth > Math.ceil(node.getBoundingClientRect().width));
+    expect(await isCut("header.bar h1"), `title at ${width}`).toBe(true);
+    expect(await isCut("header.bar .crumb .cut >> nth=0"), `folder at ${width}`).toBe(false);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
 test("the menu of the session takes the focus, and a click elsewhere or Escape closes it", async () => {
   const header = page.locator("header.bar");
   const button = header.getByRole("button", { name: /^Actions for / });

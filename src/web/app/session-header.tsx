@@ -81,7 +81,7 @@ function Crumb({ branch, isReplay }: { branch: string | undefined; isReplay: boo
         <span className="cut">{inPlainSight(cwd.split("/").findLast((part) => part !== "") ?? cwd)}</span>
       </span>
       {branch === undefined ? null : (
-        <span className="crumb-part">
+        <span className="crumb-part" title={inPlainSight(branch)}>
           <Icon name="git-branch" size="s" />
           <span className="cut">{inPlainSight(branch)}</span>
         </span>
