@@ -166,12 +166,16 @@ export class ReaderScreen implements CommandScreen {
   }
 
   showText(title: string, lines: readonly string[]): void {
+    this.#quote(title, lines.map(withoutSigns));
+  }
+
+  #quote(title: string, lines: readonly string[]): void {
     this.notify(`${title}:`);
     this.#deps.lines.quote(lines.join("\n"));
   }
 
   showDiff(title: string, lines: readonly string[]): void {
-    this.showText(title, lines);
+    this.#quote(title, lines);
   }
 
   showOutput(title: string, { text, onStop }: OutputSource): OutputPage {
@@ -181,7 +185,7 @@ export class ReaderScreen implements CommandScreen {
       grew() {},
       ended: (outcome) => {
         this.#stopOutput = undefined;
-        this.showText(`${title}, ${outcome}`, [text().trimEnd() || "No output."]);
+        this.#quote(`${title}, ${outcome}`, [text().trimEnd() || "No output."]);
       },
     };
   }
@@ -320,4 +324,11 @@ export class ReaderScreen implements CommandScreen {
   quit(how: "detach" | "stop"): void {
     this.#deps.quit(how);
   }
+}
+
+/** "ctx ▰▱▱ 12k/200k (6%)" is "context 12k of 200k (6%)", "○ ada (idle)" is "ada (idle)": signs are read out one by one. */
+export function withoutSigns(line: string): string {
+  return line
+    .replace(/\bctx [▰▱]+ (~?\S+?)\/(\S+)/u, "context $1 of $2")
+    .replace(/^((?:members)? +)[○●⊘⇊‖◔✗] (?=\S+ \()/u, "$1");
 }
