@@ -1,4 +1,5 @@
 /** Factories for the parts of the app. */
+import { parseCommandLine } from "../../kit/text/command-line.ts";
 import type { VStack } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
@@ -71,6 +72,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       transcript: app.transcript,
       connection: shownConnection(app),
       hasDraft: app.prompt.text !== "",
+      isCommand: parseCommandLine(app.prompt.text).kind === "command",
       menu: app.prompt.menu,
       isFollowing: app.log.isFollowing,
       view: app.log.view.shown,

@@ -270,6 +270,8 @@ test("the hints fit the state, and the keys are those of the keymap", () => {
   expect(hints(play(), { hasDraft: true, nextRecipient: "to codex only" })).toBe(
     "Enter send · Shift+Tab to codex only · Ctrl+C clear · Shift+Enter new line",
   );
+  for (const transcript of [play(), one])
+    expect(hints(transcript, { hasDraft: true, isCommand: true })).toBe("Enter run · Ctrl+C clear");
   expect(hints(play(left("claude", 89)), {})).toMatch(/^\/compact claude · Enter send · /);
 });
 

@@ -21,6 +21,8 @@ export interface HintFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   readonly hasDraft: boolean;
+  /** The draft is a command of ours or of the shell, which goes to nobody. */
+  readonly isCommand?: boolean | undefined;
   /** The list of completions above the box. */
   readonly menu?: Pick<CompletionMenu, "kind" | "total"> | undefined;
   readonly isFollowing: boolean;
@@ -91,6 +93,12 @@ function hintsOf(facts: HintFacts, isSpelled: boolean): Hint[] {
     return [
       ["send", "send when connected"],
       ["quit-on-empty", "leave"],
+    ];
+  }
+  if (facts.isCommand === true) {
+    return [
+      ["send", "run"],
+      ["clear-or-quit", "clear"],
     ];
   }
   const head = transcript?.head;
