@@ -7,6 +7,7 @@ import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
 import { loadMarkdown } from "./markdown/markdown.tsx";
+import { readDevice } from "./sign-in/device-key.ts";
 import { Gate, SignInPage } from "./sign-in/sign-in-page.tsx";
 import { readOffer } from "./sign-in/offer.ts";
 import { endVisit, extractReturn } from "./sign-in/provider.ts";
@@ -130,7 +131,8 @@ async function start(): Promise<void> {
   if (code !== undefined) {
     const isSignedIn = await currentToken().then(
       () => true,
-      () => false,
+      // Whoever sent the link must not get this browser for a failure that passes.
+      async (error: unknown) => !(error instanceof SignedOutError) && (await readDevice()) !== undefined,
     );
     try {
       if (!isSignedIn) await register(code);

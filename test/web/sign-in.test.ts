@@ -67,6 +67,22 @@ test("a signed-out page takes a typed code, and from then on every tab and link 
   await context.close();
 });
 
+test("a browser that is signed in does not use the code of a link, also when its own sign-in fails for a moment", async () => {
+  const context = await openContext(browser, serving);
+  await openPage(context, serving);
+  const before = await devicesOf(serving);
+  let failures = 0;
+  await context.route("**/v1/devices/challenge", (route) =>
+    (failures += 1) === 1 ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
+  );
+  const link = await context.newPage();
+  await link.goto(`${serving.url}/#code=${await newCode(serving)}`);
+  await draft(link).waitFor();
+  expect(failures).toBeGreaterThan(1);
+  expect(await devicesOf(serving)).toEqual(before);
+  await context.close();
+});
+
 test("a revoked browser is signed out at once and says so", async () => {
   const before = await devicesOf(serving);
   const context = await openContext(browser, serving);
