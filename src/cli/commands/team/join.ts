@@ -31,7 +31,7 @@ export const declareJoin: DeclareCommand = (command, run) => {
     .option("--redact", "redact keys, tokens and home paths before anything leaves this machine")
     .option(
       "--messages-only",
-      "accept only messages and stops from the server; everything else needs someone at this machine",
+      "accept only new sessions, messages and stops from the server; everything else needs someone at this machine",
     );
   addCommonOptions(command);
   command.addHelpText(
