@@ -160,6 +160,7 @@ export class App extends AppPort {
       clock: this.clock,
       onChange: () => this.#frames.change(),
       onError: (message) => this.notify(message, "bad"),
+      onOver: (message) => this.withdraw(message),
       onBegun: (sessionId) => {
         this.attached.adopt(sessionId);
         this.prompt.adoptSession(sessionId);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { created, SETTINGS } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
-import type { Client, PlannedSession } from "../../../client/index.ts";
+import type { Client, PlannedSession, StoreNotice } from "../../../client/index.ts";
 import type { Cursor, SeenAs, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
 import { Conversation } from "./conversation.ts";
@@ -105,6 +105,33 @@ test("when a session cannot be opened, the one before is shown as it is by now, 
   host.hidden.clear();
   await conversation.open("b");
   expect([shown(), returned]).toEqual([["b", "b", ["b"]], ["a"]]);
+});
+
+test("what was said about the store of the session shown is over when it works again", async () => {
+  const { client } = pretendHost();
+  let report = (_notice: StoreNotice): void => {};
+  const seen: string[] = [];
+  const conversation = new Conversation({
+    connect: async () => {
+      const reporting = { ...client, onStore: (listener: typeof report) => (report = listener) };
+      return { client: reporting as unknown as Client, label: "", outlivesScreen: false };
+    },
+    createSession: async () => "",
+    introduce,
+    onChange() {},
+    onError: (message) => seen.push(message),
+    onOver: (message) => seen.push(`over: ${message}`),
+    onBegun() {},
+    onLost() {},
+  });
+  await conversation.connect();
+  await conversation.open("a");
+  report({ sessionId: "b", state: "slow", message: "elsewhere" });
+  report({ sessionId: "a", state: "slow", message: "The disk is slow." });
+  report({ sessionId: "a", state: "full", message: "The disk is full." });
+  report({ sessionId: "a", state: "ok", message: "" });
+  report({ sessionId: "b", state: "ok", message: "" });
+  expect(seen).toEqual(["The disk is slow.", "over: The disk is slow.", "The disk is full.", "over: The disk is full."]);
 });
 
 test("of several sessions that were picked at once the last one counts, and a failure of the others takes nothing away", async () => {

@@ -31,6 +31,8 @@ import { newShown, type Shown } from "./shown.ts";
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession" | "introduce"> {
   readonly onChange: () => void;
   readonly onError: (message: string) => void;
+  /** What an error said is true no more. */
+  readonly onOver?: (message: string) => void;
   /** A session was created with its first message. */
   readonly onBegun: (sessionId: string) => void;
   /** Opening another session failed, so the previous one is shown again; undefined for a new one. */
@@ -134,10 +136,16 @@ export class Conversation {
   }
 
   #watch(client: ScreenConnection["client"]): void {
-    const { onChange, onLost, onError } = this.#options;
+    const { onChange, onLost, onError, onOver } = this.#options;
+    const problems = new Map<string, string>();
     client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
     client.onStore(({ sessionId, state, message }) => {
-      if (state !== "ok" && sessionId === this.sessionId) onError(message);
+      const problem = problems.get(sessionId);
+      if (problem !== undefined) onOver?.(problem);
+      problems.delete(sessionId);
+      if (state === "ok" || sessionId !== this.sessionId) return;
+      problems.set(sessionId, message);
+      onError(message);
     });
     if (!("onState" in client)) {
       this.#connection = ONLINE;
