@@ -242,6 +242,13 @@ export const ALLOW_BYPASSES: readonly string[] = [
   "[[ a =~ x|touch ]]; ls",
   "((a>p)); ls",
   "((sh<p)); ls",
+  // Quotes that do not quote in a here-document or between double quotes.
+  "cat <<E\n${x:-'$(touch p)'}\nE",
+  "cat <<E\n${x:-'`touch p`'}\nE",
+  "cat <<E\n${x:-$'$(touch p)'}\nE",
+  `echo "\${x:-$'}"; touch p; echo "$'}"`,
+  `echo "\${x:-'$'$(touch p)\\$)}"`,
+  `echo "\${x#'$(touch p)'}"`,
   // Not known before running.
   "d=/dev; cat < $d/tcp/127.0.0.1/1",
   "{ cat p >&0; } < $x/tcp/127.0.0.1/1",

@@ -63,20 +63,20 @@ const sizes = (found: Record<string, string[]>) =>
 
 const DENIES_RM = [...rules("allow", "shell"), ...rules("deny", "shell: rm *")];
 
-test.each(FORMS)("[A373] a denied command is denied in 138 spellings and asked about in 84 ($kind, $tool)", (form) => {
+test.each(FORMS)("[A373] a denied command is denied in 140 spellings and asked about in 91 ($kind, $tool)", (form) => {
   const plain = counted(PLAIN_SPELLINGS, DENIES_RM, form, "/");
   const unclear = counted(UNCLEAR_SPELLINGS, DENIES_RM, form, "/");
   expect([plain["allow"], plain["none"], unclear["allow"], unclear["none"]]).toEqual([[], [], [], []]);
   const total = { deny: PLAIN_SPELLINGS.length, ask: UNCLEAR_SPELLINGS.length };
-  expect(total).toEqual({ deny: 138, ask: 84 });
-  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([138, 84]);
+  expect(total).toEqual({ deny: 140, ask: 91 });
+  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([140, 91]);
 });
 
-test("[A372] a pattern allows none of 229 lines that start like an allowed command", () => {
+test("[A372] a pattern allows none of 235 lines that start like an allowed command", () => {
   const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
   for (const form of FORMS) {
     const found = counted(ALLOW_BYPASSES, list, form, "/");
-    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 229]);
+    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 235]);
   }
 });
 

@@ -2,6 +2,7 @@
  * Programs that run code a line does not show as commands (text, options, files, remote machines), and builtins that
  * evaluate names.
  */
+import { posix } from "node:path";
 import type { Arg } from "./arg.ts";
 import { opaque, type Finding } from "./finding.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
@@ -85,8 +86,15 @@ export function findOpaque(name: string, args: readonly Arg[]): Finding | undefi
 /** An argument with a plus is a command of theirs, which can run a program. */
 const PAGERS: ReadonlySet<string> = new Set(["less", "more", "most"]);
 
-/** Code by a name, from the standard input, or interactive. */
-const NO_SCRIPT = /^data:|^\/(?:dev|proc)\/|^inspect$/;
+/** Code by a name, or interactive. */
+const NO_SCRIPT = /^data:|^inspect$/;
+
+/** A script that is the standard input or another descriptor: `/dev/stdin`, or `0` after `cd /dev/fd`. */
+export function isDescriptor(script: string): boolean {
+  const name = posix.normalize(script);
+  return name === "-" || /^\/(?:dev|proc)\//.test(name) || /^(?:.*\/)?(?:stdin|\d+)$/.test(name);
+}
+
 /** Modules of Python. */
 const RUNS_ARGUMENTS = /^(?:-[a-zA-Z]*m)?(?:timeit|pdb|code|asyncio|runpy)$/;
 
@@ -97,7 +105,7 @@ function findCode(name: string, args: readonly Arg[], interpreter: Interpreter):
     const { text, start } = args[at] ?? { text: undefined, start: "" };
     if (text === undefined) return start === "" || start.startsWith("-") ? runsCode : undefined;
     if (text === "-" || text === "--") return text === "--" && at + 1 < args.length ? undefined : runsCode;
-    if (!text.startsWith("-")) return NO_SCRIPT.test(text) ? runsCode : undefined;
+    if (!text.startsWith("-")) return NO_SCRIPT.test(text) || isDescriptor(text) ? runsCode : undefined;
     const option = readOption(text, interpreter);
     if (option === "module" && RUNS_ARGUMENTS.test(text.length > 2 ? text : (args[at + 1]?.text ?? "")))
       return runsCode;

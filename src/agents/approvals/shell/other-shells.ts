@@ -10,6 +10,17 @@ export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
   return text === undefined ? undefined : opaque(`other shells read ${shown(text)} differently`);
 }
 
+/**
+ * Whether quotes in `${x:-'…'}` quote depends on the operator, on quotes and here-documents around it, and on the shell.
+ * What is data to one is a command to another.
+ */
+export function findQuoteInExpansion(node: SyntaxNode): Finding | undefined {
+  if (node.type !== "SingleQuoted" && node.type !== "AnsiCQuoted") return undefined;
+  return /[$`"{};|&<>()\n]/.test(node.text.replace(/^\$/, ""))
+    ? opaque(`shells read ${shown(node.text)} differently in an expansion`)
+    : undefined;
+}
+
 function readOtherwise(node: SyntaxNode): string | undefined {
   switch (node.type) {
     // Without this quoting the text ends at the escaped quote: `$'a\'; rm x; #'`.

@@ -16,7 +16,7 @@ import {
 import { readArg, type Arg } from "./arg.ts";
 import { findAssignment, variablesSetBy } from "./assignments.ts";
 import { opaque, shown, unallowed, type Finding } from "./finding.ts";
-import { findReadOtherwise } from "./other-shells.ts";
+import { findQuoteInExpansion, findReadOtherwise } from "./other-shells.ts";
 
 export interface SimpleCommand {
   /** Program and arguments; never empty. */
@@ -55,6 +55,8 @@ export function parseLine(line: string): ParsedLine {
 interface Step {
   readonly node: SyntaxNode;
   readonly level: number;
+  /** In `${…}`, not in a command there. */
+  readonly isInExpansion: boolean;
 }
 
 class Walk {
@@ -82,16 +84,20 @@ class Walk {
 
   /** With an explicit stack: a tree can be deeper than the call stack. */
   #walk(script: SyntaxNode): void {
-    const steps: Step[] = [{ node: script, level: 0 }];
+    const first = { node: script, level: 0, isInExpansion: false };
+    const steps: Step[] = [first];
     for (let count = 0; steps.length > 0; count++) {
-      const { node, level } = steps.pop() ?? { node: script, level: 0 };
+      const { node, level, isInExpansion } = steps.pop() ?? first;
       if (count >= NODES_MAX || level > LEVELS_MAX) {
         this.findings.push(opaque("it has too many parts"));
         return;
       }
       this.#visit(node);
+      const finding = isInExpansion ? findQuoteInExpansion(node) : undefined;
+      if (finding !== undefined) this.findings.push(finding);
+      const isWithin = node.type === "ParameterExpansion" || (isInExpansion && node.type !== "Script");
       const children: Step[] = [];
-      forEachChild(node, (child) => void children.push({ node: child, level: level + 1 }));
+      forEachChild(node, (child) => void children.push({ node: child, level: level + 1, isInExpansion: isWithin }));
       steps.push(...children.toReversed());
     }
   }

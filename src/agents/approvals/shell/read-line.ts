@@ -5,7 +5,7 @@
 import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
-import { findOpaque } from "./opaque-programs.ts";
+import { findOpaque, isDescriptor } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";
 import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type Wrapper } from "./wrappers.ts";
@@ -151,7 +151,8 @@ class Reader {
     const { options, next, unknown } = readOptions(args.map(plusAsMinus), 1, SHELL_OPTIONS);
     const [operand, ...others] = args.slice(next);
     const isLine = options.some((one) => one.name === "c");
-    const isInput = operand === undefined || options.some((one) => one.name === "s") || operand.text === "-";
+    const isInput =
+      operand === undefined || options.some((one) => one.name === "s") || isDescriptor(operand.text ?? operand.start);
     if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} is not a known option of ${name}`));
     else if (isLine && operand?.text !== undefined) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
