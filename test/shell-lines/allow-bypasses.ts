@@ -249,6 +249,11 @@ export const ALLOW_BYPASSES: readonly string[] = [
   `echo "\${x:-$'}"; touch p; echo "$'}"`,
   `echo "\${x:-'$'$(touch p)\\$)}"`,
   `echo "\${x#'$(touch p)'}"`,
+  // To dash, what is not closed in a here-document goes on behind it.
+  "cat <<A <<'B'\n$( #\nA\n)$(touch p)\nB",
+  "cat <<A <<'B'\n`\nA\ntouch p`\nB",
+  "cat <<A <<'B'\n${x:-\nA\n$(touch p)}\nB",
+  "cat <<E\n${x:-<(<<'F'\n$(touch p)}\nE",
   // Not known before running.
   "d=/dev; cat < $d/tcp/127.0.0.1/1",
   "{ cat p >&0; } < $x/tcp/127.0.0.1/1",

@@ -15,8 +15,9 @@ export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
  * What is data to one is a command to another.
  */
 export function findQuoteInExpansion(node: SyntaxNode): Finding | undefined {
-  if (node.type !== "SingleQuoted" && node.type !== "AnsiCQuoted") return undefined;
-  return /[$`"{};|&<>()\n]/.test(node.text.replace(/^\$/, ""))
+  const isQuoted = node.type === "SingleQuoted" || node.type === "AnsiCQuoted";
+  if (!isQuoted && node.type !== "ProcessSubstitution") return undefined;
+  return !isQuoted || /[$`"{};|&<>()\n]/.test(node.text.replace(/^\$/, ""))
     ? opaque(`shells read ${shown(node.text)} differently in an expansion`)
     : undefined;
 }
@@ -33,6 +34,8 @@ function readOtherwise(node: SyntaxNode): string | undefined {
       return node.text.includes(String.raw`\'`) ? node.text : undefined;
     case "HereDocDelimiter":
       return /[$`]/.test(node.text) ? node.text : undefined;
+    case "HereDocBody":
+      return node.parts?.some(isUnclosed) === true ? node.text : undefined;
     case "ArithmeticExpansion":
       return node.text.startsWith("$[") ? node.text : undefined;
     // A subshell in a subshell: `((sh<x))`.
@@ -70,6 +73,11 @@ function readOtherwiseIn({ name, prefix, suffix }: Command): string | undefined 
   const assigned = prefix.filter((one) => one.type === "Assignment").find(isOfBash);
   const isProgram = assigned !== undefined && (name !== undefined || /[/$`]/.test(assigned.text));
   return isProgram ? assigned.text : undefined;
+}
+
+/** To dash what is not closed in a here-document goes on behind it. */
+function isUnclosed({ type, text }: WordPart): boolean {
+  return type === "Literal" ? /(?<!\\)(?:\\\\)*(?:`|\$[({[])/.test(text) : text.endsWith("\n");
 }
 
 function isOfBash({ append, index, value }: Assignment): boolean {
