@@ -2,11 +2,12 @@
  * Wraps a command in the sandbox, for every program that a model may direct.
  * Guarantee: the result runs inside or not at all; there is no way by which it starts without the sandbox.
  */
-import { mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { bwrapArguments, STATUS_FD } from "./bwrap.ts";
 import { isRoot, probeSandbox } from "./probe.ts";
+import { openCallFilter } from "./closed-calls.ts";
 import { createProfile, type Profile } from "./profile.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { SANDBOX_EXEC, seatbeltArguments } from "./seatbelt.ts";
@@ -85,15 +86,31 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
     wrap: (args, scripts = args) => {
       const { mounts, env, release } = profileFor("/tmp", scripts);
       const wall = bwrapArguments({ abilities: bwrap, mounts, cwd, isRoot: isRoot() });
+      const filter = openCallFilter();
+      const filterFd = STATUS_FD + 1 + wall.emptyFiles;
+      const extraStdio = Array<number>(Math.max(2 + wall.emptyFiles, last - 2)).fill(nothing());
+      if (filter !== undefined) extraStdio[filterFd - STATUS_FD] = filter;
+      const filtered = filter === undefined ? [] : ["--seccomp", String(filterFd)];
       return {
         via: "bwrap",
         program: bwrap.program,
-        args: [...wall.args, "--json-status-fd", String(STATUS_FD), "--", program, ...args],
+        args: [...wall.args, ...filtered, "--json-status-fd", String(STATUS_FD), "--", program, ...args],
         env,
-        extraStdio: Array<number>(Math.max(1 + wall.emptyFiles, last - 2)).fill(nothing()),
-        release,
+        extraStdio,
+        release: once(() => {
+          if (filter !== undefined) closeSync(filter);
+          release();
+        }),
       };
     },
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
   };
 }
 

@@ -44,6 +44,20 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     expect(out(await scratch().run(script))).toEqual([]);
   });
 
+  test("the keys of the login cannot be read or changed, in either session", async () => {
+    // add_key, request_key, keyctl; by their numbers on x86-64, and on arm64 and others.
+    const script = `python3 - <<'E'
+import ctypes, platform
+first = 248 if platform.machine() == "x86_64" else 217
+kernel = ctypes.CDLL(None, use_errno=True)
+for args in ((first, b"user", b"planted", b"evil", 4, -3), (first + 1, b"user", b"planted", None, -3), (first + 2, 0, -3, 1)):
+    print(kernel.syscall(*args), ctypes.get_errno())
+E`;
+    for (const isWritable of [false, true]) {
+      expect(out(await scratch().run(script, { isWritable }))).toEqual(["-1 1", "-1 1", "-1 1"]);
+    }
+  });
+
   test("a writable session changes its workspace, with spaces and by a link too, and nothing else", async () => {
     const { home, make, write, run } = scratch();
     const workspace = make("work/a b 'ü");
