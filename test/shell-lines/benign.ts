@@ -40,6 +40,8 @@ export const BENIGN_PATTERNS: readonly string[] = [
   "npm run *",
   "npx tsc*",
   "npx vitest*",
+  "npx tsx *",
+  "npx playwright test*",
   "node *",
   "python3 *",
   "pytest*",
@@ -158,6 +160,9 @@ export const BENIGN: readonly string[] = [
   "npm test -- --run src/a.test.ts",
   "npm run lint -- --max-warnings=0",
   "npm run -s build",
+  "npm test -- -t 'a (b)' -u",
+  "npx tsx src/a.ts",
+  "npx playwright test -g 'a b' --reporter=list",
   "n=5; head -n 5 x",
   "echo '⚠️ done'",
 ];

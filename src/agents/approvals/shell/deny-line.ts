@@ -202,7 +202,7 @@ function namesIn(text: string): string[] {
 
 // Programs with the same effect: denying one asks about the others.
 const ALIKE: readonly (readonly string[])[] = [
-  ["rm", "unlink", "shred", "srm", "rmdir", "trash", "trash-put", "rimraf", "del-cli", "wipe"],
+  ["rm", "unlink", "shred", "srm", "rmdir", "trash", "trash-put", "gio", "rimraf", "del-cli", "wipe"],
   ["curl", "wget", "wget2", "aria2c", "http", "https", "xh", "lynx", "fetch", "curlie"],
   ["sudo", "doas", "pkexec", "su", "runuser", "run0"],
   ["kill", "pkill", "killall", "xkill"],
@@ -217,11 +217,18 @@ const ALIKE: readonly (readonly string[])[] = [
   ["git", "hub"],
 ];
 
-const REMOVING = /^-delete$|^--delete|^--remove|^--move/;
+const REMOVING = /^-delete$|^--del(?:$|e)|^--remove|^--move|^-sdel$/;
+
+/** `grm` of the GNU tools on macOS, `safe-rm`, `rm.real`, `docker-compose`. */
+function isVariant(program: string, name: string): boolean {
+  const parts = name.replace(/\.[a-z]*sh$/, "").split(/[^a-z\d]+/);
+  return name === `g${program}` || parts.includes(program);
+}
 
 function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
+  if (isVariant(program, name)) return operands.every((operand) => operand.includes("*") || given.includes(operand));
   if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(gitSubcommand(args.slice(1))?.name.text ?? "");
   if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
     return true;

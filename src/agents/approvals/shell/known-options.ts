@@ -4,7 +4,7 @@
  */
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
-import { isGenericRisk } from "./risks.ts";
+import { isFileRisk, isGenericRisk } from "./risks.ts";
 
 /** Accepted values of an option. */
 type Limits = Readonly<Record<string, RegExp>>;
@@ -230,7 +230,11 @@ function firstUnknown(program: Known, name: string, args: readonly Arg[], covere
     const { start } = arg;
     if (start === "--") {
       if (program.hasScript || operands[0]?.text === "run") return undefined;
-      if (program.hasScriptAfterDashes) return args.slice(at).find((one) => isGenericRisk(one.start));
+      if (program.hasScriptAfterDashes) {
+        return args
+          .slice(at)
+          .find((one, index) => isGenericRisk(one.start) || isFileRisk(one.start, args[at + index + 1]?.start));
+      }
     } else if (isOperand(arg)) {
       // A response file, a variable of a build.
       if (start.startsWith("@") || (name.endsWith("make") && start.includes("="))) return arg;

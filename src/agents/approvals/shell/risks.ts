@@ -58,3 +58,14 @@ export function isGenericRisk(start: string): boolean {
   const [option = ""] = start.split("=", 1);
   return option.startsWith("--") ? GENERIC.test(option.slice(2)) : option.length > 3 && GENERIC.test(option.slice(1));
 }
+
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|py|rb|php|so)$/;
+const CONFIG_FILE = /^\.{0,2}\/|\.(?:json[c5]?|ya?ml|toml|xml|ini|cfg|conf|config)$/;
+
+/** Many programs load a file that `-c` or `-r` names: a configuration, a module. A long option with code as its value too. */
+export function isFileRisk(start: string, next: string | undefined): boolean {
+  const [, attached] = /^-[crCI](?:=?([\s\S]+))?$/.exec(start) ?? [undefined, null];
+  if (attached === null) return /^--?[\w-]+=/.test(start) && CODE_FILE.test(start);
+  const file = attached ?? next ?? "";
+  return CODE_FILE.test(file) || CONFIG_FILE.test(file);
+}

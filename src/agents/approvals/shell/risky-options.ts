@@ -6,7 +6,8 @@ import { literalArg, mayBeOption, type Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
 import { findRiskyGit } from "./risky-git.ts";
 import { findUnknownOption, hasKnownOptions } from "./known-options.ts";
-import { hasName, isGenericRisk, readRisks, type Risks, type Style } from "./risks.ts";
+import { hasName, isFileRisk, isGenericRisk, readRisks, type Risks, type Style } from "./risks.ts";
+import { SHELL_PROGRAMS } from "./wrappers.ts";
 
 /** None of their options is harmful, so unknown arguments do not matter. */
 const HARMLESS = new Set(
@@ -41,7 +42,7 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
     date: "-s --set -f --file",
     tsc: "--outdir --outfile --init",
     npm: "!--script-shell !--node-options !--prefix -C !--globalconfig !--userconfig !--shell !--git !--editor !--viewer !-c !--call",
-    pnpm: "!--script-shell !--dir -C !--shell-mode -c",
+    pnpm: "!--script-shell !--dir -C !--shell-mode !-c",
     yarn: "!--cwd !--use-yarnrc",
     make: "!-f !--file !--makefile !-C !--directory !--eval !-E -I --include-dir",
     gmake: "!-f !--file !--makefile !-C !--directory !--eval !-E -I --include-dir",
@@ -118,11 +119,12 @@ export function findRisk(name: string, args: readonly Arg[], covered: readonly A
     if (hasKnownOptions(name)) continue;
     // tar accepts its letters without a dash.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
-    const isRisky = (table === undefined || PASSES_ON.has(name)) && isGenericRisk(start);
+    const isRisky =
+      (table === undefined || PASSES_ON.has(name)) && (isGenericRisk(start) || isFileRisk(start, args[at + 1]?.start));
     if (isRisky || (table !== undefined && hasName(table.all, start, styleOf(name))))
       return `${shown(arg.source)} makes ${name} do more than its name says`;
   }
-  return findUnknownOption(name, args, covered);
+  return findCodeInLine(name, args) ?? findUnknownOption(name, args, covered);
 }
 
 /** They give options that they do not know to a script. */
@@ -149,6 +151,26 @@ export function findCodeOption(name: string, args: readonly Arg[]): string | und
     return risk?.runsCode === true ? risk.reason : undefined;
   }
   const table = TABLES.get(name);
-  const option = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
-  return option === undefined ? undefined : `${shown(option.source)} makes ${name} run something else`;
+  const option = args.find(({ start }) => table !== undefined && hasName(table.code, start, styleOf(name)));
+  if (option !== undefined) return `${shown(option.source)} makes ${name} run something else`;
+  return findCodeInLine(name, args);
+}
+
+/** Of programs that are not known: `tsx -e 'fs.rmSync("x")'`, `sbcl --eval '(delete-file "x")'`. */
+const CODE_OPTION = /^(?:-[ecx]|--?(?:eval|evaluate|execute|expression|expr|code))(?:=([\s\S]*))?$/i;
+const ATTACHED_CODE = /^-[ecx]([\s\S]*[(;{}`$|][\s\S]*)$/i;
+
+function findCodeInLine(name: string, args: readonly Arg[]): string | undefined {
+  const isKnown = HARMLESS.has(name) || SHELL_PROGRAMS.has(name) || (TABLES.has(name) && !PASSES_ON.has(name));
+  if (isKnown) return undefined;
+  const at = args.findIndex(({ text = "" }, index) => {
+    const match = CODE_OPTION.exec(text);
+    if (match === null) return ATTACHED_CODE.test(text);
+    const value = match[1] ?? (args[index + 1] === undefined ? "" : args[index + 1]?.text);
+    // With a blank only it may be a file, for the options that often take one.
+    return value === undefined
+      ? !/^-[cx]/i.test(text)
+      : (/^-[cx]/i.test(text) ? /[(;{}`$|]/ : /[\s(;{}`$|]/).test(value);
+  });
+  return at === -1 ? undefined : `${shown(args[at]?.source ?? "")} makes ${name} run code from the line`;
 }
