@@ -60,11 +60,25 @@ function callFilter(): Buffer {
 export function openCallFilter(): number | undefined {
   // A kernel without them has no such line.
   if (endianness() === "BE" || !/^Seccomp:/m.test(readText("/proc/self/status"))) return undefined;
-  const file = path.join(tmpdir(), `roundtable-${randomUUID()}`);
-  const descriptor = openSync(file, "wx+", 0o600);
-  unlinkSync(file);
+  const descriptor = nameless();
   const bytes = callFilter();
   // At a position, so that reading begins at the start.
   writeSync(descriptor, bytes, 0, bytes.length, 0);
+  return descriptor;
+}
+
+/** A file that only its descriptor leads to. */
+function nameless(): number {
+  const name = `roundtable-${randomUUID()}`;
+  let file = path.join(tmpdir(), name);
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "wx+", 0o600);
+  } catch {
+    // TMPDIR may be missing.
+    file = path.join("/dev/shm", name);
+    descriptor = openSync(file, "wx+", 0o600);
+  }
+  unlinkSync(file);
   return descriptor;
 }

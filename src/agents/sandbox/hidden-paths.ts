@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
 import { configurationOf, knownStateDirectories, type UserEnvironment } from "./agent-directories.ts";
+import { readText } from "./read-existing.ts";
 
 const SECRETS = `
   .ssh .aws .azure .gnupg .kube .docker .oci .config/gh .config/glab-cli .config/hub .config/gcloud .config/doctl
@@ -108,6 +109,10 @@ export function setSockets(
   const passed = new Set(opened.flatMap((name) => SOCKETS[name]?.variables ?? []));
   const closed = new Set(Object.values(SOCKETS).flatMap(({ variables }) => variables));
   const isShown = (file: string): boolean => shown.some((one) => file === one || file.startsWith(`${one}/`));
+  for (const socket of listening()) {
+    const isPassed = isShown(socket) || opened.includes(socket) || NEEDED.test(socket);
+    if (!isPassed && access.accessOf(socket) === "read") access.set(socket, "hidden");
+  }
   for (const [name, value = ""] of Object.entries(env)) {
     const socket = socketIn(value);
     const isOpened = passed.has(name) || (socket !== undefined && (isShown(socket) || opened.includes(socket)));
@@ -122,12 +127,27 @@ export function setSockets(
   return visible;
 }
 
+/** Without them there are no names of users, nothing is built, and every git command complains. */
+const NEEDED = /^\/(?:var\/lib\/sss|nix\/var)\/|\/fsmonitor--daemon\.ipc$/;
+const LISTENING_MAX = 200;
+
+/** Sockets that programs of this machine listen on: a read-only mount does not stop a connection. */
+function listening(): string[] {
+  const files = [...readText("/proc/net/unix").matchAll(/^\S+ \S+ \S+ 0001\d{4} \S+ \S+ +\d+ (\/.*)$/gm)];
+  const real = files.flatMap(([, file = ""]) => realPath(file) ?? []);
+  return [...new Set(real)].filter(isSocket).slice(0, LISTENING_MAX);
+}
+
+function isSocket(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
+}
+
 /** Socket in a variable's value: a path, `unix:///path`, `unix:path=/path,guid=…` or `path,pid,pane`. */
 function socketIn(value: string): string | undefined {
   const [file = ""] = value.replace(/^unix:(?:\/\/|path=)?/, "").split(",");
   if (!path.isAbsolute(file)) return undefined;
   const real = realPath(file);
-  return real !== undefined && statSync(real, { throwIfNoEntry: false })?.isSocket() === true ? real : undefined;
+  return real !== undefined && isSocket(real) ? real : undefined;
 }
 
 function runtime(env: UserEnvironment["env"], name: string): string {

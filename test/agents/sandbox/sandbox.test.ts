@@ -102,6 +102,21 @@ E`;
     expect(out(opened)).toEqual(["socket"]);
   });
 
+  test("a socket that somebody listens on is closed, wherever it is, unless it is opened or in a writable workspace", async () => {
+    const { make, run } = scratch();
+    const sockets = [make("home/.local/state/watchman"), make("work/tmp")].map((directory) =>
+      path.join(directory, "s"),
+    );
+    for (const socket of sockets) {
+      const server = createServer().listen(socket);
+      onTestFinished(() => void server.close());
+    }
+    const script = `for s in ${sockets.join(" ")}; do test -S $s && echo $s; done; true`;
+    expect(out(await run(script))).toEqual([]);
+    expect(out(await run(script, { isWritable: true }))).toEqual(sockets.slice(1));
+    expect(out(await run(script, { settings: { sockets } }))).toEqual(sockets);
+  });
+
   test("a shown script among temporary files is seen with its package, and nothing beside it", async () => {
     const { write, run } = scratch();
     const script = write("package/dist/tool.js", "tool\n");
