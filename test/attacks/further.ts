@@ -89,6 +89,9 @@ export const furtherClosed: readonly string[] = lines`
   echo evil > .ycm_extra_conf.py; echo evil > .neoconf.json; echo evil > .pnpmfile.mjs
   for d in .amp .idx .iflow .qoder .codebuddy .warp .grok .zencoder .tabnine; do mkdir $d; echo evil > $d/settings.json; done
   echo '{"plugin":["./evil.ts"]}' > tui.json; echo '{"plugin":["./evil.ts"]}' > sub/tui.jsonc; echo evil > CONTEXT.md
+  echo evil > .ghci; echo evil > .ocamlinit; echo evil > .iex.exs; echo evil > .octaverc; echo evil > .byebugrc; echo evil > sub/.rdbgrc
+  echo '{"hooks":{"pre-commit":"evil"}}' > .huskyrc; echo evil > .huskyrc.json; echo evil > .rusty-hook.toml; echo evil > .sbtopts; echo evil > .jvmopts
+  echo evil > CRUSH.md; mkdir -p .aiassistant/rules; echo evil > .aiassistant/rules/x.md; mkdir .antigravity; echo evil > .antigravity/x
   echo evil > IFLOW.md; echo evil > CODEBUDDY.md; echo evil > .roomodes; echo evil > .kilocodemodes; echo evil > .aider.model.settings.yml
   mkdir -p .semaphore .tekton .builds; echo evil > .semaphore/s.yml; echo evil > .tekton/p.yaml; echo evil > .builds/b.yml; echo evil > .build.yml`;
 

@@ -14,7 +14,7 @@ const DIRECTORIES = `
   .git .githooks .husky .lefthook
   .claude .codex .cursor .gemini .pi .opencode .roundtable .agents .agent .qwen .copilot .continue .windsurf .kiro .junie
   .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider .cline .openhands .rovodev .kimi .vibe
-  .amp .warp .idx .iflow .qoder .codebuddy .grok .zencoder .tabnine
+  .amp .warp .idx .iflow .qoder .codebuddy .grok .zencoder .tabnine .aiassistant .lingma .devin .antigravity
   .vscode .vscode-server .codesandbox .idea .zed .fleet .vim .nvim .helix .vs .devcontainer .direnv .shadowenv.d .mise .config .cargo
   .mvn .github .gitlab .circleci .buildkite .forgejo .gitea .woodpecker .teamcity .semaphore .tekton .builds`;
 
@@ -23,11 +23,12 @@ const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .
 
 const FILES = `
   AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CODEX.md CONTEXT.md IFLOW.md
-  CODEBUDDY.md
+  CODEBUDDY.md CRUSH.md CRUSH.local.md COPILOT.md JULES.md .antigravityrules
   .cursorrules .windsurfrules .clinerules .roorules .goosehints .rules .cursorignore .geminiignore
   .roomodes .kilocodemodes .aider.conf.yml .aider.model.settings.yml
   opencode.json opencode.jsonc .opencode.json tui.json tui.jsonc .mcp.json mcp.json .crush.json crush.json WARP.md .replit replit.md
   .gitattributes .gitmodules .gitconfig .lfsconfig
+  .huskyrc .huskyrc.json .huskyrc.js .huskyrc.cjs .huskyrc.yml .huskyrc.yaml .rusty-hook.toml rusty-hook.toml
   .pre-commit-config.yaml prek.toml hk.pkl .overcommit.yml .local-overcommit.yml
   .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .bazelrc .prototools
   .mise.toml mise.toml .mise.local.toml mise.local.toml .rtx.toml .tool-versions .autoenv .autoenv.zsh
@@ -36,6 +37,7 @@ const FILES = `
   .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .lvimrc .local.vimrc .emacs .dir-locals.el .dir-locals-2.el
   .ycm_extra_conf.py .neoconf.json
   .tmux.conf .screenrc .ripgreprc .gdbinit .lldbinit .pdbrc .irbrc .pryrc .perldb .Rprofile .Renviron
+  .ghci .ocamlinit .iex.exs .octaverc .erlang .byebugrc .rdbgrc .proverc .sbtopts .jvmopts
   .gitlab-ci.yml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml .drone.yml .cirrus.yml .gitpod.yml
   .build.yml .woodpecker.yml .woodpecker.yaml .drone.yaml .gitlab-ci.yaml .devcontainer.json .appveyor.yml appveyor.yml Jenkinsfile`;
 
