@@ -145,6 +145,15 @@ const LINES: readonly string[] = [
   "some-tool $f",
   "echo x > /proc/self/cwd/secret.txt",
   "ln -s . there; echo x > there/secret.txt",
+  "scp h:x/secret.txt .",
+  "docker cp c:/x/secret.txt .",
+  "aws s3 cp s3://b/secret.txt . --quiet",
+  "wget https://example.com/%73ecret.txt",
+  "split -n 20 -a1 --additional-suffix=.txt x secre",
+  "lz4 -d secret.txt.lz4",
+  "brotli -d secret.txt.br",
+  "python3 -m zipfile -e x.zip .",
+  "dpkg-deb -x x.deb .",
   "mv sub moved; echo x > moved/deep/up/secret.txt",
 ];
 
@@ -162,6 +171,7 @@ export const READING_LINES: readonly string[] = [
   "git diff secret.txt",
   "git show HEAD:secret.txt",
   "cp secret.txt copy.txt",
+  "split -l 5 other.txt part-",
   "sort secret.txt",
   "test -f secret.txt",
   "echo secret.txt",

@@ -63,9 +63,15 @@ const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
 /** They change what an archive or a patch names. */
-const UNPACKERS = new Set("patch pax unzip bsdtar cpio 7z 7za 7zz unrar unar ar".split(" "));
+const UNPACKERS = new Set(
+  "patch pax unzip bsdtar cpio 7z 7za 7zz unrar unar ar cabextract uudecode dpkg-deb".split(" "),
+);
 /** They remove the suffix of a file. */
-const DECOMPRESSORS = new Set("gunzip bunzip2 unxz unlzma unzstd uncompress gzip bzip2 xz zstd".split(" "));
+const DECOMPRESSORS = new Set(
+  "gunzip bunzip2 unxz unlzma unzstd uncompress gzip bzip2 xz zstd lz4 unlz4 brotli lzop lzip pigz".split(" "),
+);
+/** They copy from elsewhere under the same name: `scp h:a/b .`, `docker cp c:/a/b .`, `aws s3 cp s3://a/b .`. */
+const FETCHING = /^(?:cp|copy|get|pull|download|sync)$/;
 
 function isUnpacker(name: string, args: readonly Arg[]): boolean {
   const isTar =
@@ -76,15 +82,33 @@ function isUnpacker(name: string, args: readonly Arg[]): boolean {
   const isNamedThere =
     (name === "curl" && args.some(({ start }) => /^-[a-zA-Z]*J|^--remote-h/.test(start))) ||
     (name === "wget" && args.some(({ start }) => start.startsWith("--content-d")));
-  return isTar || isNamedThere || UNPACKERS.has(name);
+  const isModule = args.some(({ text }) => /^(?:-m)?(?:zipfile|tarfile)$/.test(text ?? ""));
+  return (
+    isTar || isNamedThere || (isModule && args.some(({ start }) => /^-e$|^--e/.test(start))) || UNPACKERS.has(name)
+  );
 }
 
 /** Names that a program makes from its operands. */
 function derivedNames(name: string, args: readonly Arg[]): NamedFile[] {
   const texts = operandsOf(args).flatMap(({ text }) => text ?? []);
-  if (name === "curl" || name === "wget")
-    return texts.map((url) => ({ name: url.split("/").at(-1) ?? "", isHome: false }));
+  const last = (one: string) => one.split(/[/:]/).at(-1) ?? "";
+  const isRemote = texts.slice(0, -1).some((one) => one.includes(":")) && texts.at(-1)?.includes(":") !== true;
+  const isFetching = isRemote && (name === "scp" || texts.slice(0, 2).some((one) => FETCHING.test(one)));
+  if (name === "curl" || name === "wget" || isFetching) {
+    return texts.flatMap((one) => [last(one), decoded(last(one))]).map((file) => ({ name: file, isHome: false }));
+  }
+  // Their operands and prefixes are the beginnings of names.
+  if (name === "split" || name === "csplit") return texts.map((one) => ({ name: `${one}*`, isHome: false }));
   return DECOMPRESSORS.has(name) ? texts.map((file) => ({ name: file.replace(/\.\w+$/, ""), isHome: false })) : [];
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A per cent sign of its own.
+    return name;
+  }
 }
 
 export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedFiles {
