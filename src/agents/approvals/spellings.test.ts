@@ -189,16 +189,24 @@ test.each([
     "npm publish*",
     ["npm publish", "npm publish --tag x", "npx npm@latest publish"],
     ["npm --tag x publish", "npm publis", "pnpm publish", "npm $x"],
-    ["npm test", "npm install $x"],
+    ["npm test", "npm install $x", "yarn test"],
   ],
   [
     "npm install*",
     ["npm install x"],
-    ["npm i x", "npm add x", "npm isntall", "pnpm add x", "yarn add x"],
+    ["npm i x", "npm add x", "npm isntall", "npm it", "npm cit", "pnpm add x", "yarn add x"],
     ["npm test", "npm run lint", "npm info x"],
   ],
   ["npm run deploy", ["npm run deploy"], ["npm run-script deploy", "npm rum deploy"], ["npm run lint", "npm test"]],
   ["git push", ["git push", "git  push", "'git' push"], ["git push origin", "git push -f"], ["git pull"]],
+  [
+    "kubectl delete*",
+    ["kubectl delete pod y"],
+    ["kubectl -n x delete pod y", "oc delete pod x", "k delete pod x"],
+    ["kubectl get pods"],
+  ],
+  ["terraform apply*", ["terraform apply -auto-approve"], ["tofu apply", "terragrunt apply"], ["terraform plan"]],
+  ["docker rm*", ["docker rm x"], ["podman rm x", "docker-compose rm x"], ["docker ps", "podman ps"]],
   ["sudo *", ["sudo ls", "env sudo -n ls", "sudo"], ["doas ls", "unknown-runner sudo ls"], ["ls sudo"]],
 ] as const)("[A373] deny shell: %s", (rule, denied, call, allowed) => {
   const list = [...rules("allow", "shell"), ...rules("deny", `shell: ${rule}`)];

@@ -123,7 +123,7 @@ function isCutShort([first = "", ...others]: readonly string[], [given = "", ...
 
 /** Of subcommands, above all npm's. */
 const ALIASES: readonly (readonly string[])[] = [
-  "install add i in ins inst insta instal isnt isnta isntal isntall",
+  "install add i in ins inst insta instal isnt isnta isntal isntall it install-test cit install-ci-test",
   "uninstall remove rm r un unlink delete del",
   "run run-script rum urn",
   "test t tst",
@@ -203,8 +203,25 @@ function namesIn(text: string): string[] {
 // Programs with the same effect: denying one asks about the others.
 const ALIKE: readonly (readonly string[])[] = [
   ["rm", "unlink", "shred", "srm", "rmdir", "trash", "trash-put", "gio", "rimraf", "del-cli", "wipe"],
-  ["curl", "wget", "wget2", "aria2c", "http", "https", "xh", "lynx", "fetch", "curlie"],
-  ["sudo", "doas", "pkexec", "su", "runuser", "run0"],
+  [
+    "curl",
+    "wget",
+    "wget2",
+    "aria2c",
+    "http",
+    "https",
+    "xh",
+    "lynx",
+    "fetch",
+    "curlie",
+    "httpie",
+    "axel",
+    "w3m",
+    "links",
+    "elinks",
+    "lftp",
+  ],
+  ["sudo", "doas", "pkexec", "su", "runuser", "run0", "sudoedit", "gosu", "setpriv", "capsh"],
   ["kill", "pkill", "killall", "xkill"],
   ["npm", "pnpm", "yarn", "bun"],
   ["pip", "pip3", "uv", "pipx"],
@@ -215,6 +232,9 @@ const ALIKE: readonly (readonly string[])[] = [
   ["python", "python2", "python3", "pypy", "pypy3"],
   ["dd", "shred"],
   ["git", "hub"],
+  ["docker", "podman", "nerdctl", "buildah"],
+  ["kubectl", "oc", "k"],
+  ["terraform", "tofu", "terragrunt"],
 ];
 
 const REMOVING = /^-delete$|^--del(?:$|e)|^--remove|^--move|^-sdel$/;
@@ -228,13 +248,14 @@ function isVariant(program: string, name: string): boolean {
 function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
-  if (isVariant(program, name)) return operands.every((operand) => operand.includes("*") || given.includes(operand));
+  if (isVariant(program, name)) return operands.every((operand) => given.some((one) => matchesGlob([operand], [one])));
   if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(gitSubcommand(args.slice(1))?.name.text ?? "");
   if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
     return true;
   const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));
-  const isGiven = (operand: string) => given.some((one) => one === operand || isCutShort([operand], [one]));
-  return isAlike && operands.every((operand) => operand.includes("*") || isGiven(operand));
+  const isGiven = (operand: string) =>
+    given.some((one) => matchesGlob([operand], [one]) || isCutShort([operand], [one]));
+  return isAlike && operands.every(isGiven);
 }
 
 // Options as a set of names: `-rf`, `-fr`, `-r --force` and `--recursive -f` are equal.
