@@ -215,6 +215,13 @@ export const ALLOW_BYPASSES: readonly string[] = [
   "coproc PATH { ls; }; ls",
   "echo ${BASH_ENV:=./p}",
   "JAVA_HOME=./p; ls",
+  // Arithmetic, which evaluates what it is given.
+  "echo $(( $(cat p) ))",
+  "echo $((1 + $(cat p | head -1)))",
+  "for ((i=0;i<$(cat p);i++)); do ls; done",
+  "COLUMNS=$(cat p) ls",
+  "for LINES in 'a[$(touch p)]'; do ls; done",
+  "printf %d 'a[$(touch p)]'",
   "https_proxy=p; npm test",
   // Elsewhere, or under another name.
   "env -C ./p git status",

@@ -164,5 +164,8 @@ export const BENIGN: readonly string[] = [
   "npx tsx src/a.ts",
   "npx playwright test -g 'a b' --reporter=list",
   "n=5; head -n 5 x",
+  "COLUMNS=80 ls",
+  "echo $(( $(wc -l < x) + 1 )) $(( $(cat x | wc -l) ))",
+  "echo $(( $(date +%s) - 5 ))",
   "echo '⚠️ done'",
 ];

@@ -63,30 +63,30 @@ const sizes = (found: Record<string, string[]>) =>
 
 const DENIES_RM = [...rules("allow", "shell"), ...rules("deny", "shell: rm *")];
 
-test.each(FORMS)("[A373] a denied command is denied in 140 spellings and asked about in 103 ($kind, $tool)", (form) => {
+test.each(FORMS)("[A373] a denied command is denied in 140 spellings and asked about in 117 ($kind, $tool)", (form) => {
   const plain = counted(PLAIN_SPELLINGS, DENIES_RM, form, "/");
   const unclear = counted(UNCLEAR_SPELLINGS, DENIES_RM, form, "/");
   expect([plain["allow"], plain["none"], unclear["allow"], unclear["none"]]).toEqual([[], [], [], []]);
   const total = { deny: PLAIN_SPELLINGS.length, ask: UNCLEAR_SPELLINGS.length };
-  expect(total).toEqual({ deny: 140, ask: 103 });
-  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([140, 103]);
+  expect(total).toEqual({ deny: 140, ask: 117 });
+  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([140, 117]);
 });
 
-test("[A372] a pattern allows none of 243 lines that start like an allowed command", () => {
+test("[A372] a pattern allows none of 249 lines that start like an allowed command", () => {
   const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
   for (const form of FORMS) {
     const found = counted(ALLOW_BYPASSES, list, form, "/");
-    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 243]);
+    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 249]);
   }
 });
 
-test("[A372] 112 everyday lines are allowed by patterns for their commands, and unaffected by deny rules for others", () => {
+test("[A372] 115 everyday lines are allowed by patterns for their commands, and unaffected by deny rules for others", () => {
   const patterns = rules("allow", ...BENIGN_PATTERNS.map((one) => `shell: ${one}`));
   const denies = [...rules("allow", "shell"), ...rules("deny", "shell: rm *", "shell: git push*", "edit: secret.txt")];
   const [form] = FORMS;
   const call = (line: string) => describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd: "/" });
-  expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(112);
-  expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(112);
+  expect(form && counted(BENIGN, patterns, form, "/")["allow"]).toHaveLength(115);
+  expect(form && counted(BENIGN, denies, form, "/")["allow"]).toHaveLength(115);
   expect(BENIGN.flatMap((line) => whyApprovalNeeded(patterns, call(line)).because ?? [])).toEqual([]);
 });
 

@@ -218,13 +218,24 @@ function findBuiltin(name: string, args: readonly Arg[]): Finding | undefined {
   return undefined;
 }
 
+/** In zsh and ksh operands of these are arithmetic, which runs commands in a subscript: `printf %d 'a[$(rm x)]'`. */
+const CALCULATING = new Set(
+  "printf test [ exit return break continue shift repeat integer float ulimit wait".split(" "),
+);
+
+export function findCalculated(name: string, args: readonly Arg[]): Finding | undefined {
+  return CALCULATING.has(name) && args.some(({ text, start }) => /\w\[[\s\S]*[$`]/.test(text ?? start))
+    ? late(name)
+    : undefined;
+}
+
 function inDeclaration(name: string, operands: readonly Arg[]): Finding | undefined {
   for (const arg of operands) {
     const { text, start } = arg;
     const named = assignmentName(arg);
     if (text === undefined && named === undefined) return late(name);
     if (/^[-+]\w*[ni]/.test(start) || /^\w+\[/.test(start)) return late(name);
-    const finding = named === undefined ? undefined : findAssignment(named, false);
+    const finding = named === undefined ? undefined : findAssignment(named, false, text?.slice(named.length + 1));
     if (finding !== undefined) return finding;
   }
   return undefined;

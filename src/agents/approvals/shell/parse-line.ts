@@ -14,7 +14,7 @@ import {
   type Word,
 } from "unbash";
 import { readArg, type Arg } from "./arg.ts";
-import { findAssignment, variablesSetBy } from "./assignments.ts";
+import { findAssignment, findLateText, namesSetBy, variablesSetBy } from "./assignments.ts";
 import { opaque, shown, unallowed, type Finding } from "./finding.ts";
 import { findQuoteInExpansion, findReadOtherwise } from "./other-shells.ts";
 
@@ -77,7 +77,7 @@ class Walk {
   }
 
   result(): ParsedLine {
-    const late = [...this.#calculated].find((name) => this.#unclear.has(name));
+    const late = [...this.#calculated].find((name) => this.#unclear.has(name) || SET_BY_SHELL.test(name));
     const findings = late === undefined ? [] : [opaque(`${late} is evaluated only at run time`)];
     return { commands: this.commands, writes: this.writes, findings: [...this.findings, ...findings] };
   }
@@ -143,22 +143,29 @@ class Walk {
     const { name, prefix, suffix } = command;
     if (name === undefined) return;
     for (const one of prefix) {
-      const finding = one.type === "Assignment" ? findAssignment(one.name, true) : undefined;
+      const finding = one.type === "Assignment" ? findAssignment(one.name, true, valueOf(one)) : undefined;
       if (finding !== undefined) this.findings.push(finding);
     }
     const args = suffix.flatMap((one) =>
       one.type === "Word" ? [readArg(one)] : one.type === "Assignment" ? [assignmentArg(one)] : [],
     );
-    this.commands.push({ args: [readArg(name), ...args], input: inputOf(command) });
+    const all = [readArg(name), ...args];
+    for (const set of namesSetBy(all)) this.#unclear.add(set);
+    this.commands.push({ args: all, input: inputOf(command) });
   }
 
-  #assignment({ name, value }: Assignment): void {
-    const finding = findAssignment(name, false);
-    if (finding !== undefined) this.findings.push(finding);
-    const { text } = value.type === "Word" ? readArg(value) : { text: undefined };
+  #assignment(node: Assignment): void {
+    const { name } = node;
+    const text = valueOf(node);
+    for (const finding of [findAssignment(name, false, text), findLateText(name, text)]) {
+      if (finding !== undefined) this.findings.push(finding);
+    }
     if (!isNumber(text)) this.#unclear.add(name);
-    if (text !== undefined && /\$[({]|`/.test(text)) this.findings.push(opaque(`${name} is set to text that can run`));
   }
+}
+
+function valueOf({ value }: Assignment): string | undefined {
+  return value.type === "Word" ? readArg(value).text : undefined;
 }
 
 /** `export A=b` and `dd of=x` alike: a word with `=`. */
@@ -208,6 +215,9 @@ const NUMBER = /^[-+]?(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
+/** They print a number and nothing else. */
+const COUNTS = /^\$\(\s*(?:date \+%[sNYmdHMSju]+|nproc|(?:[^;&|`$()]*\|\s*)?wc -[lcwm](?:\s*<\s*[\w./-]+)?)\s*\)$/;
+
 function isNumber(text: string | undefined): boolean {
   return text !== undefined && NUMBER.test(text.trim());
 }
@@ -221,8 +231,11 @@ function arithmeticNames(node: SyntaxNode): readonly string[] {
 }
 
 function namesIn(text: string): readonly string[] {
-  return text.match(/[A-Za-z_]\w*/g) ?? [];
+  return text.match(/[A-Za-z_]\w*|(?<=\$\{?)(?:\d+|[@*])/g) ?? [];
 }
+
+/** Set by the shell to text: parameters, the last argument, what was read or matched. */
+const SET_BY_SHELL = /^(?:\d+|[@*_]|REPLY|OPTARG|BASH_\w+|MATCH|match)$/;
 
 function findLateEvaluation(node: SyntaxNode): Finding | undefined {
   switch (node.type) {
@@ -234,6 +247,8 @@ function findLateEvaluation(node: SyntaxNode): Finding | undefined {
         : late("a slice");
     case "ArithmeticWord":
       return isPlainArithmetic(node) ? undefined : late(`arithmetic (${shown(node.value)})`);
+    case "ArithmeticCommandExpansion":
+      return COUNTS.test(node.text) ? undefined : late(`arithmetic with ${shown(node.text)}`);
     case "Assignment":
       return node.index === undefined || isPlainIndex(node.index) ? undefined : late("a subscript");
     case "TestUnary": {

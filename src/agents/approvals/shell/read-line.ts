@@ -3,9 +3,9 @@
  * and why it is not fully known. Rules are judged by this alone.
  */
 import { ADDED, literalArg, type Arg } from "./arg.ts";
-import { assignmentName, findAssignment } from "./assignments.ts";
+import { assignmentName, findAssignment, findLateText } from "./assignments.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
-import { findOpaque, isDescriptor } from "./opaque-programs.ts";
+import { findCalculated, findOpaque, isDescriptor } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";
 import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type Wrapper } from "./wrappers.ts";
@@ -81,6 +81,8 @@ class Reader {
       this.#findings.push(opaque("its commands are nested too deeply"));
       return;
     }
+    const calculated = findCalculated(name, args);
+    if (calculated !== undefined) this.#findings.push(calculated);
     const layer = { name, args, isTransparent: false };
     const end = (): void => void this.#commands.push([...outer, layer]);
     const inner = (from: number, wrapper: Pick<Wrapper, "isTransparent">, rest: readonly Arg[]) => {
@@ -140,8 +142,10 @@ class Reader {
   #isAssignment(arg: Arg | undefined): boolean {
     const name = arg === undefined ? undefined : assignmentName(arg);
     if (name === undefined) return false;
-    const finding = findAssignment(name, true);
-    if (finding !== undefined) this.#findings.push(finding);
+    const value = arg?.text?.slice(name.length + 1);
+    for (const finding of [findAssignment(name, true, value), findLateText(name, value)]) {
+      if (finding !== undefined) this.#findings.push(finding);
+    }
     return true;
   }
 
