@@ -215,6 +215,11 @@ export const ALLOW_BYPASSES: readonly string[] = [
   "coproc PATH { ls; }; ls",
   "echo ${BASH_ENV:=./p}",
   "JAVA_HOME=./p; ls",
+  // A number or a name in braces before a substitution is text.
+  "cat 1<(touch p)",
+  "echo {x}>(touch p)",
+  "for i in 0<(touch p); do ls; done",
+  "[[ -f 1<(touch p) ]]; ls",
   // Arithmetic, which evaluates what it is given.
   "echo $(( $(cat p) ))",
   "echo $((1 + $(cat p | head -1)))",

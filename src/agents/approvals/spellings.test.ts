@@ -63,20 +63,20 @@ const sizes = (found: Record<string, string[]>) =>
 
 const DENIES_RM = [...rules("allow", "shell"), ...rules("deny", "shell: rm *")];
 
-test.each(FORMS)("[A373] a denied command is denied in 140 spellings and asked about in 117 ($kind, $tool)", (form) => {
+test.each(FORMS)("[A373] a denied command is denied in 140 spellings and asked about in 120 ($kind, $tool)", (form) => {
   const plain = counted(PLAIN_SPELLINGS, DENIES_RM, form, "/");
   const unclear = counted(UNCLEAR_SPELLINGS, DENIES_RM, form, "/");
   expect([plain["allow"], plain["none"], unclear["allow"], unclear["none"]]).toEqual([[], [], [], []]);
   const total = { deny: PLAIN_SPELLINGS.length, ask: UNCLEAR_SPELLINGS.length };
-  expect(total).toEqual({ deny: 140, ask: 117 });
-  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([140, 117]);
+  expect(total).toEqual({ deny: 140, ask: 120 });
+  if (form.kind !== "codex") expect([sizes(plain)["deny"], sizes(unclear)["ask"]]).toEqual([140, 120]);
 });
 
-test("[A372] a pattern allows none of 249 lines that start like an allowed command", () => {
+test("[A372] a pattern allows none of 253 lines that start like an allowed command", () => {
   const list = rules("allow", ...ALLOWED_PATTERNS.map((one) => `shell: ${one}`));
   for (const form of FORMS) {
     const found = counted(ALLOW_BYPASSES, list, form, "/");
-    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 249]);
+    expect([form.tool, found["allow"], sizes(found)["none"]]).toEqual([form.tool, [], 253]);
   }
 });
 

@@ -120,6 +120,9 @@ class Walk {
       case "Command":
         this.#command(node);
         break;
+      case "Word":
+        if (hasHiddenCommand(node)) this.findings.push(opaque(`${shown(node.text)} may run a command`));
+        break;
       case "Redirect": {
         const { write, finding } = readRedirection(node);
         if (write !== undefined) this.writes.push(write);
@@ -214,6 +217,12 @@ function readRedirection(node: Redirection): Redirected {
 const NUMBER = /^[-+]?(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
+
+/** The parser takes `1<(rm x)` for a plain word, the shell for a number and a command. */
+function hasHiddenCommand({ text, parts }: Word): boolean {
+  const plain = parts === undefined ? [text] : parts.flatMap((part) => (part.type === "Literal" ? part.text : []));
+  return plain.some((one) => /[<>=]\(|`|\$[({]/.test(one.replaceAll(/\\[\s\S]/g, "")));
+}
 
 /** They print a number and nothing else. */
 const COUNTS = /^\$\(\s*(?:date \+%[sNYmdHMSju]+|nproc|(?:[^;&|`$()]*\|\s*)?wc -[lcwm](?:\s*<\s*[\w./-]+)?)\s*\)$/;
