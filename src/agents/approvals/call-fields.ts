@@ -47,6 +47,37 @@ export function stringsIn(value: Json, passed: ReadonlySet<string> = new Set(), 
   return strings;
 }
 
+/** Where a tool puts what it has read. */
+const TARGET_KEY = /dest|out|save|target|write|into|to$|local/i;
+const LINES_MAX = 50;
+
+/** Whatever a foreign tool may take for a file: values, keys and lines of texts. `isReading`: only where it puts something. */
+export function namesGiven(value: Json, isReading: boolean, key = "", names = new Set<string>()): Set<string> {
+  if (names.size >= STRINGS_MAX) return names;
+  if (typeof value === "string") {
+    if (!isReading || TARGET_KEY.test(key)) for (const line of value.split("\n", LINES_MAX)) addName(names, line);
+  } else if (Array.isArray(value)) {
+    for (const one of value) namesGiven(one, isReading, key, names);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [own, one] of Object.entries(value)) {
+      if (!isReading) addName(names, own);
+      namesGiven(one, isReading, own, names);
+    }
+  }
+  return names;
+}
+
+function addName(names: Set<string>, text: string): void {
+  const name = text.trim();
+  if (name === "" || name.length > NAME_CHARS_MAX || name.includes("\0")) return;
+  names.add(name);
+  try {
+    names.add(decodeURIComponent(name));
+  } catch {
+    // A per cent sign of its own.
+  }
+}
+
 const COMMAND_KEY = /command|cmd|script|shell|bash|exec|argv|program/i;
 const ARGUMENT_KEY = /^arg/i;
 

@@ -11,7 +11,7 @@ import { allowCommand, denyChanges, denyCommand, isAboutChanges, isAboutCommands
 import { ruleText, type Rule, type Verdict } from "./rule.ts";
 import type { Why } from "./scoped-options.ts";
 import { MORE_THAN_EDITORS } from "../../protocol/index.ts";
-import { commandsIn, parseFields, stringsIn } from "./call-fields.ts";
+import { commandsIn, namesGiven, parseFields } from "./call-fields.ts";
 import { PathPattern } from "./path-rules.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 import { shown } from "./shell/finding.ts";
@@ -106,10 +106,9 @@ interface Denial {
 }
 
 /** Names of tools of servers that only look, unless they name something else too. */
-const READING =
-  /read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|download|diff|log|status|info/i;
+const READING = /read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|diff|log|status|info/i;
 const CHANGING =
-  /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy|set|run|exec|apply/i;
+  /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy|set|run|exec|apply|touch|truncate|modify|store|unlink|sync|add|make|mkdir|extract|unpack|restore|revert|checkout|commit|format|fix/i;
 
 /** A certain match if there is one, else a possible one; undefined when none matches. */
 function findDenial(rule: Rule, call: PendingCall): Denial | undefined {
@@ -165,16 +164,17 @@ function inServerCall(rule: Rule, match: string, { call, text }: ServerCall): De
     );
     return run === undefined ? undefined : { isCertain: false, reason: `it may run ${shown(run)}` };
   }
-  if (!isAboutChanges(rule) || (READING.test(call.tool) && !CHANGING.test(call.tool))) return undefined;
+  if (!isAboutChanges(rule)) return undefined;
+  const isReading = READING.test(call.tool) && !CHANGING.test(call.tool);
   const pattern = new PathPattern(match, call.cwd);
-  const named = stringsIn(fields).find((one) => isMeantBy(pattern, pathOf(one), call.cwd));
+  const named = [...namesGiven(fields, isReading)].find((one) => isMeantBy(pattern, pathOf(one), call.cwd));
   return named === undefined ? undefined : { isCertain: false, reason: `it may change ${shown(named)}` };
 }
 
 /** Tool servers name files by addresses too. */
 function pathOf(name: string): string {
   try {
-    return name.startsWith("file:") ? fileURLToPath(name) : withHome(name);
+    return /^file:/i.test(name) ? fileURLToPath(name) : withHome(name);
   } catch {
     // No address of a file here.
     return name;
@@ -182,6 +182,8 @@ function pathOf(name: string): string {
 }
 
 function isMeantBy(pattern: PathPattern, name: string, cwd: string | undefined): boolean {
+  // Where that leads depends on the process that looks.
+  if (/^\/(?:proc|dev\/fd)\//.test(name)) return pattern.isNamed(name);
   const relation = pattern.match(cwd === undefined ? [name] : namesOfPath(cwd, name));
   return relation === "same" || relation === "below";
 }

@@ -337,6 +337,22 @@ test("[A373] a tool of a server that is given a denied command or file is asked 
     verdict("mcp__x__do", { prompt: "rm a", command: "ls" }),
     verdict("mcp__x__read_file", { file: "secret.txt" }),
   ]).toEqual(["ask", "ask", "ask", "ask", "ask", "allow", "allow"]);
+  const names = [
+    "secret.txt\n",
+    " secret.txt",
+    "%73ecret.txt",
+    `FILE://${cwd}/secret.txt`,
+    "/proc/self/cwd/secret.txt",
+  ];
+  for (const file of names) expect([file, verdict("mcp__x__do", { file })]).toEqual([file, "ask"]);
+  expect([
+    verdict("mcp__x__push", { files: { "secret.txt": "x" } }),
+    verdict("mcp__x__download", { url: "https://example.com", destination: "secret.txt" }),
+    verdict("mcp__x__fetch", { save_to: "secret.txt" }),
+    verdict("mcp__x__get_and_touch", { file: "secret.txt" }),
+    verdict("mcp__x__do", { text: "about secret.txt" }),
+    verdict("mcp__x__search", { query: "secret.txt" }),
+  ]).toEqual(["ask", "ask", "ask", "ask", "allow", "allow"]);
 });
 
 test("reasons quote the part of the line they are about", () => {
