@@ -262,6 +262,7 @@ export const ALLOW_BYPASSES: readonly string[] = [
   `echo "\${x:-$'}"; touch p; echo "$'}"`,
   `echo "\${x:-'$'$(touch p)\\$)}"`,
   `echo "\${x#'$(touch p)'}"`,
+  'cat <<E\n${x:-$"$$(touch p)"}\nE',
   // To dash, what is not closed in a here-document goes on behind it.
   "cat <<A <<'B'\n$( #\nA\n)$(touch p)\nB",
   "cat <<A <<'B'\n`\nA\ntouch p`\nB",

@@ -15,7 +15,7 @@ export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
  * What is data to one is a command to another.
  */
 export function findQuoteInExpansion(node: SyntaxNode): Finding | undefined {
-  const isQuoted = node.type === "SingleQuoted" || node.type === "AnsiCQuoted";
+  const isQuoted = node.type === "SingleQuoted" || node.type === "AnsiCQuoted" || node.type === "LocaleString";
   if (!isQuoted && node.type !== "ProcessSubstitution") return undefined;
   return !isQuoted || /[$`"{};|&<>()\n]/.test(node.text.replace(/^\$/, ""))
     ? opaque(`shells read ${shown(node.text)} differently in an expansion`)
