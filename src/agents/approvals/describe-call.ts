@@ -59,8 +59,19 @@ function describeCommand(tool: string, call: string, args: Fields | undefined, c
   const isWhole = isCommand && Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
   // Without a recognised command the whole call counts as one, so that shell rules can still deny it.
   const subject: Subject = { kind: "command", text: isCommand ? unwrapCommand(command) : call };
-  const subjects = [subject, ...(isWhole ? [] : exactly(args))];
+  const subjects = [subject, ...(isWhole ? [] : [...variables(args), ...exactly(args)])];
   return { tool, changesFiles: false, subjects, isWhole, cwd, ...elsewhere(args, cwd) };
+}
+
+/** Variables that the call sets for its command, as the line that would. */
+function variables(args: Fields): Subject[] {
+  const given = Object.entries(args).flatMap(([key, value]) => (/^env/i.test(key) ? [value] : []));
+  const names = given.flatMap((value) => {
+    if (!Array.isArray(value)) return Object.keys(asFields(value) ?? {});
+    return value.flatMap((one) => (typeof one === "string" ? one.split("=", 1) : [asFields(one)?.["name"]]));
+  });
+  const known = names.filter((name): name is string => typeof name === "string" && /^[A-Za-z_]\w*$/.test(name));
+  return known.length === 0 ? [] : [{ kind: "command", text: `export ${known.map((name) => `${name}=1`).join(" ")}` }];
 }
 
 const DIRECTORY_KEYS = new Set(["cwd", "workdir", "directory", "dir_path"]);

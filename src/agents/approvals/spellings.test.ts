@@ -355,6 +355,17 @@ test("[A373] a tool of a server that is given a denied command or file is asked 
   ]).toEqual(["ask", "ask", "ask", "ask", "allow", "allow"]);
 });
 
+test("[A373] variables that a call sets for its command count", () => {
+  const verdict = (env: unknown) => {
+    const call = JSON.stringify({ command: "ls", env });
+    return judgeCall(DENIES_RM, describePendingCall({ tool: "execute", call }, { kind: "acp", cwd: "/" }))?.verdict;
+  };
+  expect([{ PATH: "." }, [{ name: "LD_PRELOAD", value: "./x" }], ["BASH_ENV=x"]].map(verdict)).toEqual(
+    Array(3).fill("ask"),
+  );
+  expect([{ CI: "1" }, [], { FOO: "x" }].map(verdict)).toEqual(Array(3).fill("allow"));
+});
+
 test("reasons quote the part of the line they are about", () => {
   const cwd = secretPlace();
   const patterns = rules("allow", "shell: npm run *", "shell: git log*", "edit: out/**");
