@@ -311,14 +311,15 @@ test("[A374] a pattern means a file also by a hard link and behind a link in its
 
 test("[A372] a pattern for a program does not let it change files that are not known, or in a directory that governs", () => {
   const cwd = secretPlace();
-  const list = rules("allow", "shell: cp *", "shell: cd *", "shell: mv *", "shell: echo *", "shell: touch *");
+  const programs = ["cp *", "cd *", "mv *", "echo *", "touch *", "rm build/*", "../x/run *"];
+  const list = rules("allow", ...programs.map((one) => `shell: ${one}`));
   const verdict = (line: string) =>
     judgeCall(list, describePendingCall({ tool: "Bash", call: line }, { kind: "claude", cwd }))?.verdict;
   const lines = ["d=.git; cp e $d/hooks/x", "cp e .gi?/hooks/x", "cd .git && cp ../e hooks/x", "touch .gi*/x"];
-  for (const line of [...lines, "cp e $(echo .git)/x", "cd $d && cp a b"]) {
+  for (const line of [...lines, "cp e $(echo .git)/x", "cd $d && cp a b", "rm build/../sub"]) {
     expect([line, verdict(line)]).toEqual([line, undefined]);
   }
-  for (const line of ["cp a b", "cd sub && cp a b", "mv a b", "mv a b && touch c"]) {
+  for (const line of ["rm build/a", "../x/run a", "cp a b", "cd sub && cp a b", "mv a b", "mv a b && touch c"]) {
     expect([line, verdict(line)]).toEqual([line, "allow"]);
   }
 });

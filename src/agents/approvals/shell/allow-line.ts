@@ -129,8 +129,14 @@ function matches({ globs, isOpen }: RulePattern, args: readonly Arg[]): boolean 
   return globs.every((glob, at) => {
     const arg = args[at];
     if (arg === undefined || arg.text === undefined) return false;
-    if (at > 0) return matchesGlob([glob], [arg.text]);
+    if (at > 0) return matchesGlob([glob], [arg.text]) && !leavesFolder(glob, arg.text);
     const base = arg.text.replace(SYSTEM_BIN, "");
     return matchesGlob([glob], [arg.text]) || (!base.includes("/") && matchesGlob([glob], [base]));
   });
+}
+
+/** `rm build/*` is about what is in that folder, not about `build/../src`. */
+function leavesFolder(glob: string, text: string): boolean {
+  const isUp = (part: string) => part === "..";
+  return glob.includes("/") && text.split("/").filter(isUp).length > glob.split("/").filter(isUp).length;
 }
