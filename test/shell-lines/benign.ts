@@ -96,6 +96,7 @@ export const BENIGN: readonly string[] = [
   "sed -n '1,80p' src/a.ts",
   "sed -n 10,20p README.md",
   "sed 's/a/b/g' x",
+  "sed -E 's/[[:space:]]*$//; s|[^/]*$|x|' x",
   "sed -e 's/a/b/' -e '/x/d' f",
   "awk '{print $1}' x | sort | uniq",
   "awk -F: '$3 > 1000 {print $1}' /etc/passwd",

@@ -183,8 +183,12 @@ function isSafeSed(args: readonly Arg[]): boolean {
 
 /** Substitutions without `e` and `w`, and commands that edit the output. */
 function isSafeSedText(text: string): boolean {
-  const address = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\.)*\/I?|\d+~\d+)`;
-  const substitution = String.raw`[sy]([^\w\s\\;])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiIm\d]*`;
+  // In brackets the delimiter is text to GNU sed, and an end to others: `s/[/]/;s/e;#/a/`.
+  const bracketed = (end: string) =>
+    String.raw`\[(?:\^|(?!\^))(?:\]|(?!\]))(?:\[:\w+:\]|\\[^\]\n]|(?!${end})(?!\[[.=:])[^\]\\\n])*\]`;
+  const pattern = (end: string) => String.raw`(?:(?!${end})[^\\\n[]|\\[^\n]|${bracketed(end)})*`;
+  const address = String.raw`(?:\d+|\$|\/${pattern(String.raw`\/`)}\/I?|\d+~\d+)`;
+  const substitution = String.raw`[sy]([^\w\s\\;[])${pattern(String.raw`\1`)}\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiIm\d]*`;
   const command = String.raw`(?:${address}(?:,[+~]?${address})?)?\s*!?\s*(?:${substitution}|[pdqQnNgGhHxPDlz=]\s*\d*|[aic]\\?[^\n]*|[bt]\s*\w*|\{|:\s*\w+)`;
   const known = new RegExp(String.raw`^(?:\s*${command}\s*(?:[;\n}]|$)|[\s;}]+|\s*${address}\s*!?\s*\{)`);
   let rest = text;
