@@ -241,8 +241,8 @@ const REMOVING = /^-delete$|^--del(?:$|e)|^--remove|^--move|^-sdel$/;
 
 /** `grm` of the GNU tools on macOS, `safe-rm`, `rm.real`, `docker-compose`. */
 function isVariant(program: string, name: string): boolean {
-  const parts = name.replace(/\.[a-z]*sh$/, "").split(/[^a-z\d]+/);
-  return name === `g${program}` || parts.includes(program);
+  const stems = name.replace(/\.[a-z]*sh$/, "").split(/[^a-z\d]+/);
+  return name === `g${program}` || stems.includes(program);
 }
 
 function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {

@@ -219,8 +219,11 @@ const NAME = /^[A-Za-z_]\w*$/;
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
 /** The parser takes `1<(rm x)` for a plain word, the shell for a number and a command. */
-function hasHiddenCommand({ text, parts }: Word): boolean {
-  const plain = parts === undefined ? [text] : parts.flatMap((part) => (part.type === "Literal" ? part.text : []));
+function hasHiddenCommand(word: Word): boolean {
+  const children: SyntaxNode[] = [];
+  forEachChild(word, (child) => void children.push(child));
+  const plain =
+    children.length === 0 ? [word.text] : children.flatMap((one) => (one.type === "Literal" ? one.text : []));
   return plain.some((one) => /[<>=]\(|`|\$[({]/.test(one.replaceAll(/\\[\s\S]/g, "")));
 }
 
