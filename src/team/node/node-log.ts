@@ -20,9 +20,9 @@ export function databaseFailure(thrown: unknown): { message?: string; hint?: str
 const FAILURE_MS = 60_000;
 
 export interface DatabaseLog {
-  failed(failure: TeamStoreError): void;
+  readonly failed: (failure: TeamStoreError) => void;
   /** Ends a failure of the connection; whether it can be written to shows with the next write. */
-  answered(): void;
+  readonly answered: () => void;
 }
 
 export function createDatabaseLog(log: NodeLog, clock: Pick<Clock, "monotonic">): DatabaseLog {

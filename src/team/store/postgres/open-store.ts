@@ -80,7 +80,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     people: createPeopleStore(database),
     directory: (changedAfterTs) => readDirectory(database, changedAfterTs),
     // Changes no row, and yet is refused where none may be changed.
-    expectWritable: async () => void (await database.query("update roundtable.revision set number = number where false")),
+    expectWritable: async () =>
+      void (await database.query("update roundtable.revision set number = number where false")),
     blobs: createBlobs(database, blobDirectory),
     inbox: createInbox(database, { wakeUps, wake: (id) => channel.wake(id), over: over.signal }),
     async close() {

@@ -131,7 +131,12 @@ test("what was said about the store of the session shown is over when it works a
   report({ sessionId: "a", state: "full", message: "The disk is full." });
   report({ sessionId: "a", state: "ok", message: "" });
   report({ sessionId: "b", state: "ok", message: "" });
-  expect(seen).toEqual(["The disk is slow.", "over: The disk is slow.", "The disk is full.", "over: The disk is full."]);
+  expect(seen).toEqual([
+    "The disk is slow.",
+    "over: The disk is slow.",
+    "The disk is full.",
+    "over: The disk is full.",
+  ]);
 });
 
 test("of several sessions that were picked at once the last one counts, and a failure of the others takes nothing away", async () => {
