@@ -121,18 +121,30 @@ test("folding the lines back gives the conversation of the transcript", () => {
   );
 });
 
-test("a client that connects later gets the same messages", () => {
+test("a client that connects later gets the same messages, those that wait for a running turn after it", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 40 }), (events) => {
-      const transcript = fold(empty("session"), events);
+    fc.property(sessionLog({ steps: 40 }), fc.double({ min: 0, max: 1, noNaN: true }), (events, share) => {
+      const all = ended(events);
+      const count = Math.round(share * all.length);
+      let transcript = fold(empty("session"), all.slice(0, count));
+      const { clearedSeq } = transcript.head;
+      const isShown = ({ seq }: { readonly seq: number }) => seq > clearedSeq;
+      fc.pre([...loadedMessages(transcript)].filter(isShown).length <= lemon.HISTORY_MESSAGES_MAX);
       const session = newSession();
-      take(session, new lemon.SessionStream(transcript).begin());
+      const stream = new lemon.SessionStream(transcript);
+      take(session, stream.begin());
+      const isWorking = !isQuiet(transcript.head) && Object.keys(transcript.head.openTurns).length > 0;
+      expect(session.isBusy).toBe(isWorking);
+      const users = () =>
+        [...loadedMessages(transcript)].flatMap((one) => (one.kind === "user" && isShown(one) ? [asTyped(one)] : []));
+      const received = () => session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []));
+      expect(received()).toStrictEqual(isWorking ? users().slice(0, received().length) : users());
+      for (const event of all.slice(count)) {
+        transcript = fold(transcript, [event]);
+        take(session, stream.show(transcript, [event]));
+      }
+      expect(received()).toStrictEqual(users());
       expect(session.faults).toStrictEqual([]);
-      expect(session.isBusy).toBe(!isQuiet(transcript.head) && Object.keys(transcript.head.openTurns).length > 0);
-      const shown = [...loadedMessages(transcript)].filter((one) => one.seq > transcript.head.clearedSeq);
-      fc.pre(shown.length <= lemon.HISTORY_MESSAGES_MAX);
-      const users = shown.flatMap((one) => (one.kind === "user" ? [asTyped(one)] : []));
-      expect(session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []))).toStrictEqual(users);
     }),
     { numRuns: rounds(10, 2_000) },
   );
