@@ -292,6 +292,9 @@ test("a message whose files are still on their way is not overtaken by the next 
 
 test("what was wrong with a store is not said any more after a reconnect, unless it is said again", async () => {
   await show(on, "store", opening);
+  // A page that has drawn a later event follows the session.
+  appendDrafts(host, "store", [said("m1b", ["claude"])]);
+  await isDrawn(on, "store");
   host.reportStore("store", "full", "no space is left for this session");
   await alert("No space is left for this session.").waitFor();
   host.cut();
