@@ -11,7 +11,7 @@ import {
 } from "./agent-directories.ts";
 import { findRepositories } from "./governed/find-files.ts";
 import { fingerprints, judgeGit } from "./governed/nested-git.ts";
-import { holdPlaceholders, type Placeholder } from "./placeholders.ts";
+import { holdPlaceholders, isEmptyPlaceholder, type Placeholder } from "./placeholders.ts";
 import { watchState } from "./state-watch.ts";
 
 export interface AgentPathOptions extends UserEnvironment {
@@ -44,7 +44,10 @@ export function setAgentPaths(access: AccessMap, { agent, dataDir, ...userEnv }:
 function setState(access: AccessMap, state: KnownDirectory, dataDir: string): (() => void)[] {
   const { directory, closed = [], hidden = [], own = [], files = {}, firstOf = [], absent = [] } = state;
   const at = (name: string): string => path.join(directory, name);
-  const groups = firstOf.map((names) => ({ names, isEmpty: names.every((name) => realPath(at(name)) === undefined) }));
+  // What another sandbox holds goes with that one, unless it is held here too.
+  const isMissing = (name: string): boolean =>
+    realPath(at(name)) === undefined || isEmptyPlaceholder(at(name), dataDir);
+  const groups = firstOf.map((names) => ({ names, isEmpty: names.every(isMissing) }));
   const empty = groups.flatMap(({ names, isEmpty }) => (isEmpty ? names : [])).filter(isWithin);
   const shadowing = groups.flatMap(({ names, isEmpty }) => (isEmpty ? [] : names)).filter(isWithin);
   const folders = [...closed, ...hidden, ...own];

@@ -62,6 +62,13 @@ export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string
   };
 }
 
+/** Whether this is a file without content that is there for a sandbox only, of any process: it goes with that one. */
+export function isEmptyPlaceholder(file: string, dataDir: string): boolean {
+  const real = atRealPath({ file }).file;
+  if (statSync(real, { throwIfNoEntry: false })?.size !== 0) return false;
+  return users.has(real) || readRecords(recordsIn(dataDir)).some(({ made }) => made.some((one) => one.file === real));
+}
+
 /** Removes leftovers of killed processes. */
 export function sweepPlaceholders(dataDir: string): void {
   remove(recordsIn(dataDir), (file) => !users.has(file));
