@@ -131,7 +131,7 @@ async function start(): Promise<void> {
   if (code !== undefined) {
     const isSignedIn = await currentToken().then(
       () => true,
-      // Whoever sent the link must not get this browser for a failure that passes.
+      // A temporary failure must not sign this browser in as whoever sent the link.
       async (error: unknown) => !(error instanceof SignedOutError) && (await readDevice()) !== undefined,
     );
     try {

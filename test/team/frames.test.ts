@@ -182,7 +182,7 @@ describe.runIf(hasPostgres)("frames on a node", () => {
       ],
       [
         { ...hello, offers: [{ folder: "/", settings: { ...SETTINGS, preamble: "x".repeat(300_000) }, members: [] }] },
-        "The settings of its folders have more than 256 KiB. Share fewer folders, or shorten the prompts of members.",
+        "The settings of its folders are larger than 256 KiB. Share fewer folders, or shorten the prompts of members.",
       ],
     ] as const;
     for (const [frame, reason] of sentences)

@@ -92,7 +92,7 @@ test("where no WebSocket opens, the answer to a plain request says why", async (
     return await connectNode(device).catch(({ message, hint }: RoundtableError) => [message, hint]);
   };
   expect(await connect("locked")).toEqual(["Not this one.", "Take another."]);
-  const unopened = `The server at ${origin} answers, but no WebSocket connection to it opened.`;
+  const unopened = `The server at ${origin} answers, but a WebSocket connection could not be opened.`;
   expect(await connect("bad_command")).toEqual([unopened, "A proxy in front of it must pass WebSockets."]);
 });
 

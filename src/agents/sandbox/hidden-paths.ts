@@ -129,13 +129,13 @@ export function setSockets(
 
 /** Without them there are no names of users, nothing is built, and every git command complains. */
 const NEEDED = /^\/(?:var\/lib\/sss|nix\/var)\/|\/fsmonitor--daemon\.ipc$/;
-const LISTENING_MAX = 200;
 
 /** Sockets that programs of this machine listen on: a read-only mount does not stop a connection. */
 function listening(): string[] {
   const files = [...readText("/proc/net/unix").matchAll(/^\S+ \S+ \S+ 0001\d{4} \S+ \S+ +\d+ (\/.*)$/gm)];
-  const real = files.flatMap(([, file = ""]) => realPath(file) ?? []);
-  return [...new Set(real)].filter(isSocket).slice(0, LISTENING_MAX);
+  const names = new Set(files.map(([, file = ""]) => file));
+  const real = new Set([...names].flatMap((file) => realPath(file) ?? []));
+  return [...real].filter(isSocket);
 }
 
 function isSocket(file: string): boolean {

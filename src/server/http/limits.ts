@@ -38,7 +38,10 @@ export const TOO_MANY_CONNECTIONS = { status: 503, message: "Too many connection
 export interface ConnectionLimiter {
   readonly unauthenticated: number;
   readonly authenticated: number;
-  /** All of them are connections as the server has accepted them, below TLS. Registers a new, unauthenticated connection; disconnects the oldest such one when there are too many. */
+  /**
+   * Registers a new, unauthenticated connection; disconnects the oldest such one when there are too many. With TLS, this is
+   * the connection below it.
+   */
   add(socket: Duplex): void;
   /** False when the limit of authenticated connections is reached. */
   markAuthenticated(socket: Duplex): boolean;

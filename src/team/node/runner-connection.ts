@@ -105,7 +105,7 @@ export class RunnerConnection {
       return this.#refuse(`${versions} are not compatible. ${which}.`, true);
     }
     if (JSON.stringify(offers).length > OFFERS_CHARS_MAX) {
-      const rule = `The settings of its folders have more than ${OFFERS_CHARS_MAX / 1024} KiB.`;
+      const rule = `The settings of its folders are larger than ${OFFERS_CHARS_MAX / 1024} KiB.`;
       return this.#refuse(`${rule} Share fewer folders, or shorten the prompts of members.`, true);
     }
     const { id } = await store.people.runner(this.#principal.person, name, machine);

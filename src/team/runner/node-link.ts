@@ -43,7 +43,7 @@ async function whyNotOpened(device: ServerDevice): Promise<RoundtableError | und
   if (error.code !== "bad_command") return error;
   return new RoundtableError(
     "closed",
-    `The server at ${device.origin} answers, but no WebSocket connection to it opened.`,
+    `The server at ${device.origin} answers, but a WebSocket connection could not be opened.`,
     {
       hint: "A proxy in front of it must pass WebSockets.",
     },

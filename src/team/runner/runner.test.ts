@@ -2,12 +2,13 @@ import { mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { SETTINGS } from "../../../test/generate/drafts.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { created } from "../../../test/log/drafts.ts";
 import { stamp } from "../../../test/team/events.ts";
 import { newId } from "../../kit/ids.ts";
-import { granted, NO_CAPABILITIES, type MemberSpec, type Settings } from "../../protocol/index.ts";
+import { granted, NO_CAPABILITIES, type MemberSpec } from "../../protocol/index.ts";
 import type { RunnerFrame } from "../frames.ts";
 import type { NodeLink } from "./node-link.ts";
 import { Runner, type RunnerOptions, type RunnerState } from "./runner.ts";
@@ -125,17 +126,6 @@ test("why a session could not be started leaves without the paths that are redac
   });
   await close();
 });
-
-const SETTINGS: Settings = {
-  mode: "broadcast",
-  auto_rounds: 0,
-  timeout: 60,
-  request_timeout: 60,
-  order: [],
-  limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
-  writable: false,
-  preamble: "Answer.",
-};
 
 test("a copy brings no program, whatever the server says of its members", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "rt-copy-"));

@@ -104,10 +104,10 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
 }
 
 function warnOfName(error: Error): void {
-  note(noteLine(`the name of this machine was not kept for its next start: ${error.message}`));
+  note(noteLine(`the name of this machine could not be saved for its next start: ${error.message}`));
 }
 
-/** Before the link is used up: one that is missing later is waited for. */
+/** Checked before the link is used up. A folder that goes missing later is waited for. */
 function sharedFolder(given: string): string {
   const folder = path.resolve(given);
   const stats = statSync(folder, { throwIfNoEntry: false });

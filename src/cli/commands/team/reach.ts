@@ -121,7 +121,7 @@ function readTls({ tlsCert, tlsKey }: ReachFlags): { cert: string; key: string }
   if (validToDate.getTime() < Date.now())
     note(
       noteLine(
-        `the certificate ${tlsCert} expired on ${validToDate.toISOString().slice(0, 10)}: nobody will trust it. Renew it, and start the server again`,
+        `the certificate ${tlsCert} expired on ${validToDate.toISOString().slice(0, 10)}, so clients will refuse it. Renew it and restart the server`,
       ),
     );
   return { cert, key };

@@ -13,7 +13,7 @@ import { readVersion } from "../../version.ts";
 import { readProvider } from "./provider-flags.ts";
 import { DATABASE_VARIABLE, parseAddress, readReach, type TeamFlags } from "./reach.ts";
 
-/** Here rather than with the first large file, which may come in a month. */
+/** Checked at the start: otherwise it would fail with the first large file, perhaps a month later. */
 function checkBlobs(directory: string): void {
   const probe = path.join(directory, `.writable-${process.pid}`);
   try {
