@@ -3,10 +3,12 @@ import { Client } from "pg";
 import { describe, expect, test, vi } from "vitest";
 import { exporters } from "../../src/cli/edges.ts";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { newId, newIdAt } from "../../src/kit/ids.ts";
 import { senderId } from "../../src/protocol/index.ts";
 import { openPostgresStore, openServerDevice, startNode, type ServerDevice } from "../../src/team/index.ts";
-import type { NewTeamDevice } from "../../src/team/people/people-store.ts";
+import { LivePeople } from "../../src/team/people/live-people.ts";
+import type { NewTeamDevice, PeopleStore } from "../../src/team/people/people-store.ts";
 import { message } from "../log/drafts.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { shipped, stamp } from "./events.ts";
@@ -159,6 +161,34 @@ describe.runIf(hasPostgres)("people of a team", () => {
     await administer(database, "update roundtable.entry set sender = null");
     expect([await writer(ada), await writer(bob)]).toEqual([["bob"], ["bob"]]);
     await close();
+  });
+
+  test("a change is known on another node by its announcement, and without one by whoever asks for it", async () => {
+    const database = await createDatabase();
+    const [here, there] = [await openPostgresStore({ url: database }), await openPostgresStore({ url: database })];
+    /** Of a node whose time never comes. */
+    const timeless = (isDeaf: boolean): PeopleStore => ({
+      ...there.people,
+      changes(signal) {
+        const changes = there.people.changes(signal);
+        const never = new Promise<void>(() => {});
+        return { seen: 0, next: async () => await (isDeaf ? never : changes.next()), end: () => changes.end() };
+      },
+    });
+    const [told, deaf] = [
+      await LivePeople.open(timeless(false), systemClock),
+      await LivePeople.open(timeless(true), systemClock),
+    ];
+    const changing = await LivePeople.open(here.people, systemClock);
+    await here.people.addCode("bob", invitation("bob"), MINUTE_MS);
+    await here.people.redeemCode("bob", newDevice());
+    await changing.changed();
+    expect(changing.named("bob")).toMatchObject({ name: "bob" });
+    await vi.waitFor(() => expect(told.named("bob")).toMatchObject({ name: "bob" }), 20_000);
+    expect(deaf.named("bob")).toBeUndefined();
+    expect(await deaf.known(() => deaf.named("bob"))).toMatchObject({ name: "bob" });
+    for (const people of [told, deaf, changing]) people.close();
+    await Promise.all([here.close(), there.close()]);
   });
 
   test("a person is found by name in any case and form, and nobody joins under a name that looks like another", async () => {

@@ -10,7 +10,7 @@ import {
 import type { LivePeople } from "../people/live-people.ts";
 import type { TeamRunner } from "../people/people-store.ts";
 import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
-import type { StoredHit } from "../store/team-store.ts";
+import { asAnswer, type StoredHit } from "../store/team-store.ts";
 import type { DirectoryEntry, DirectoryNews, SessionDirectory } from "./session-directory.ts";
 
 export class Rights {
@@ -26,9 +26,15 @@ export class Rights {
 
   /** Rejects with "unknown_session" where the person must not learn that it exists. */
   async expect(action: Action, sessionId: string): Promise<DirectoryEntry> {
-    const entry = await this.#directory.find(sessionId);
-    const verdict = entry === undefined ? "hidden" : this.#ask(action, entry);
-    if (entry === undefined || verdict === "hidden") throw unknownSession(sessionId);
+    const entry = await asAnswer(this.#directory.find(sessionId));
+    if (entry === undefined) throw unknownSession(sessionId);
+    let verdict = this.#ask(action, entry);
+    if (verdict !== "yes") {
+      // A role may have been given on another node just now.
+      await asAnswer(this.people.refresh());
+      verdict = this.#ask(action, entry);
+    }
+    if (verdict === "hidden") throw unknownSession(sessionId);
     const mayOnlyRead = this.principal.scopes.every((scope) => scope === "read");
     if (verdict === "no") throw new RoundtableError("unsupported", mayOnlyRead ? READ_ONLY : NOT_ALLOWED);
     return entry;

@@ -5,7 +5,7 @@ import { RoundtableError } from "../../protocol/index.ts";
 import { answer, readBody, type Policy, type Principal, type Route } from "../../server/index.ts";
 import { RUNNER_PATH } from "../frames.ts";
 import type { LivePeople } from "../people/live-people.ts";
-import type { Access } from "../people/people-store.ts";
+import type { Access, Person, TeamRunner } from "../people/people-store.ts";
 import { GivenName, PersonName } from "../people/person-name.ts";
 import { asTeamPrincipal, isTeamPrincipal, type TeamSignIn } from "../people/team-sign-in.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
@@ -117,11 +117,18 @@ function runnerRoute({ connectRunner }: TeamRouteDeps): Route {
   };
 }
 
+async function expectSelf(people: LivePeople, { person: id = "" }: Principal): Promise<Person> {
+  const self = await people.known(() => people.records.people.get(id));
+  if (self !== undefined) return self;
+  throw new RoundtableError("unsupported", "You were removed from this team.");
+}
+
+async function expectAdmin(people: LivePeople, principal: Principal): Promise<void> {
+  const { isAdmin } = await expectSelf(people, principal);
+  if (!isAdmin) throw new RoundtableError("unsupported", "Only an administrator of the team may do that.");
+}
+
 function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): Route[] {
-  const isAdmin = (): boolean => people.records.people.get(principal.person ?? "")?.isAdmin === true;
-  const expectAdmin = (): void => {
-    if (!isAdmin()) throw new RoundtableError("unsupported", "Only an administrator of the team may do that.");
-  };
   return [
     {
       method: "GET",
@@ -129,9 +136,9 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
       policy: reading,
       api: { summary: "The people in the team and their runners.", answer: Team },
       async handle() {
+        const me = await expectSelf(people, principal);
+        const invitations = me.isAdmin ? await openInvitations(people) : undefined;
         const { records } = people;
-        const invitations = isAdmin() ? await openInvitations(people) : undefined;
-        const me = records.people.get(principal.person ?? "");
         const runners = [...records.runners.values()].flatMap(({ id, name, person }) =>
           person === undefined
             ? []
@@ -150,7 +157,7 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
         answer: z.object({ code: z.string() }),
       },
       async handle(c) {
-        expectAdmin();
+        await expectAdmin(people, principal);
         const { name, isAdmin = false } = await readInvitation(c.req);
         if (people.named(name) !== undefined)
           throw new RoundtableError("conflict", `There is already a person called ${name}.`);
@@ -168,10 +175,10 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
         answer: Done,
       },
       async handle(c) {
-        expectAdmin();
+        await expectAdmin(people, principal);
         const { name } = await readBody(c.req, Removal);
         await remove(people, name, principal);
-        await people.refresh();
+        await people.changed();
         return answer(200, { ok: true });
       },
     },
@@ -217,9 +224,9 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       await expectShared(sessionId);
       return { sessionId };
     }
-    const own = [...people.records.runners.values()].find(
-      (one) => one.person === principal.person && one.name.toLowerCase() === runner?.toLowerCase(),
-    );
+    const isMeant = (one: TeamRunner) =>
+      one.person === principal.person && one.name.toLowerCase() === runner?.toLowerCase();
+    const own = await people.known(() => [...people.records.runners.values()].find(isMeant));
     if (own === undefined) throw new RoundtableError("bad_command", `You have no machine called ${runner ?? ""}.`);
     if (folder === undefined || !/^(?:\/|[A-Za-z]:\\)/.test(folder))
       throw new RoundtableError("bad_command", "The folder must be an absolute path on that machine.");
@@ -239,11 +246,11 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       },
       async handle(c) {
         const body = await readBody(c.req, Sharing);
-        const person = body.person === undefined ? undefined : expectPerson(people, body.person).id;
+        const person = body.person === undefined ? undefined : (await expectPerson(people, body.person)).id;
         const on = await scopeOf(body);
         await asAnswer(store.people.removeAccess({ person, on }));
         if (body.role !== null) await asAnswer(store.people.addAccess({ person, role: body.role, on }));
-        await people.refresh();
+        await people.changed();
         return answer(200, { ok: true, personId: person });
       },
     },
@@ -284,8 +291,8 @@ function forkRoutes({ store, people, directory, clock }: TeamRouteDeps, principa
   ];
 }
 
-function expectPerson(people: LivePeople, name: string) {
-  const person = people.named(name);
+async function expectPerson(people: LivePeople, name: string): Promise<Person> {
+  const person = await people.known(() => people.named(name));
   if (person !== undefined) return person;
   throw noSuchPerson(name);
 }

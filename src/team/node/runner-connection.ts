@@ -118,7 +118,7 @@ export class RunnerConnection {
     this.#runnerId = id;
     this.#instance = instance;
     await store.people.noteOffers(id, offers);
-    await people.refresh();
+    await people.changed();
     const { person: personId } = this.#principal;
     const person = people.nameOf(personId) ?? "";
     this.#link.send({ frame: "welcome", runnerId: id, person, personId, version: this.#deps.version });
@@ -279,7 +279,10 @@ export class RunnerConnection {
     if (this.#runnerId === undefined) return;
     log("runner_gone", { runner: this.#runnerId, reason });
     // Where the database is away, the time of last sight tells it.
-    await store.people.releaseRunner(this.#runnerId, this.#instance).catch(() => {});
+    await store.people.releaseRunner(this.#runnerId, this.#instance).then(
+      () => store.people.announce(),
+      () => {},
+    );
   }
 }
 

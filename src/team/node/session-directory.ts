@@ -3,6 +3,7 @@
  * whoever reads it.
  */
 import type { Clock } from "../../kit/clock.ts";
+import { createFreshRead } from "../../kit/fresh-read.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 
@@ -33,9 +34,10 @@ export class SessionDirectory {
   #version = 0;
   #changedTs = 0;
   #wholeMs = -Infinity;
-  #reading: Promise<void> | undefined;
   #cancel = (): void => {};
   #isClosed = false;
+  /** Resolves when what was stored before the call is known here. */
+  readonly refresh = createFreshRead(() => this.#read());
 
   private constructor(store: Pick<PostgresStore, "directory">, clock: Clock) {
     this.#store = store;
@@ -78,11 +80,6 @@ export class SessionDirectory {
   onRead(listener: (news: DirectoryNews) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  async refresh(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
-    await this.#reading;
   }
 
   close(): void {

@@ -1,13 +1,18 @@
 /**
- * What a node knows of its team, held in memory for `may()` and read again when its revision has changed. What another
- * node has changed is known here within two seconds; while the database is away, the last state stays.
+ * What a node knows of its team, held in memory for `may()` and read again when its revision has changed. A change on
+ * another node is announced; where that is lost, it is known here within two seconds. While the database is away, the
+ * last state stays.
  */
 import type { Clock } from "../../kit/clock.ts";
+import { createFreshRead } from "../../kit/fresh-read.ts";
 import { nameKey, senderId } from "../../protocol/index.ts";
+import { asAnswer } from "../store/team-store.ts";
 import type { Grant, TeamPrincipal } from "./may.ts";
 import type { PeopleStore, Person, TeamPulse, TeamRecords } from "./people-store.ts";
 
 const PULSE_MS = 2_000;
+/** Between two reads because of announcements, however many there are. */
+const PAUSE_MS = 100;
 
 export class LivePeople {
   readonly store: PeopleStore;
@@ -18,9 +23,9 @@ export class LivePeople {
   #pulsedMs = 0;
   /** By person, of the records. */
   #grants = new Map<string, readonly Grant[]>();
-  #reading: Promise<void> | undefined;
-  #cancel: () => void = () => {};
-  #isClosed = false;
+  readonly #over = new AbortController();
+  /** Resolves when changes made before the call are known here. */
+  readonly refresh = createFreshRead(() => this.#read());
 
   private constructor(store: PeopleStore, clock: Clock) {
     this.store = store;
@@ -30,7 +35,7 @@ export class LivePeople {
   static async open(store: PeopleStore, clock: Clock): Promise<LivePeople> {
     const live = new LivePeople(store, clock);
     await live.refresh();
-    live.#schedule();
+    void live.#follow();
     return live;
   }
 
@@ -79,16 +84,22 @@ export class LivePeople {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when changes made before the call are known here. */
-  async refresh(): Promise<void> {
-    await this.#reading;
-    this.#reading = this.#read().finally(() => (this.#reading = undefined));
-    await this.#reading;
+  /** After a change made on this node: known here when it resolves, and soon on the others. */
+  async changed(): Promise<void> {
+    this.store.announce();
+    await asAnswer(this.refresh());
+  }
+
+  /** What is not found is looked for again with what another node may have changed just now. */
+  async known<Value>(find: () => Value | undefined): Promise<Value | undefined> {
+    const value = find();
+    if (value !== undefined) return value;
+    await asAnswer(this.refresh());
+    return find();
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cancel();
+    this.#over.abort();
   }
 
   async #read(): Promise<void> {
@@ -104,15 +115,16 @@ export class LivePeople {
     for (const listener of this.#listeners) listener(turned);
   }
 
-  #schedule(): void {
-    this.#cancel = this.#clock.after(PULSE_MS, () => {
+  async #follow(): Promise<void> {
+    const { signal } = this.#over;
+    const changes = this.store.changes(signal);
+    for (;;) {
+      await changes.next(PULSE_MS);
+      if (signal.aborted) return changes.end();
       // A database that is away is asked again.
-      void this.refresh()
-        .catch(() => {})
-        .finally(() => {
-          if (!this.#isClosed) this.#schedule();
-        });
-    });
+      await this.refresh().catch(() => {});
+      await new Promise<void>((resolve) => void this.#clock.after(PAUSE_MS, resolve));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { DeviceKey } from "../../server/index.ts";
 import type { Offer } from "../frames.ts";
+import type { Waking } from "../store/wake-ups.ts";
 import type { DeviceScope, Grant, Role } from "./may.ts";
 
 export interface Person {
@@ -108,6 +109,10 @@ export interface TeamPulse {
 export interface PeopleStore {
   pulse(): Promise<TeamPulse>;
   records(): Promise<TeamRecords>;
+  /** Tells every node that what `pulse` and `records` give has changed. A hint that may be lost. */
+  announce(): void;
+  /** Wakes at every announcement. */
+  changes(signal: AbortSignal): Waking;
   /** A named secret of the team; the first value that was proposed is the one. */
   secret(name: string, proposed: string): Promise<string>;
 

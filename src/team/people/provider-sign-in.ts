@@ -66,7 +66,7 @@ export class ProviderSignIn {
       return "linked";
     }
     const device = await this.#enter(account, visit);
-    await people.refresh();
+    await people.changed();
     return signIn.registered(device.id);
   }
 

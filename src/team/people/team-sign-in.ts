@@ -93,7 +93,7 @@ export class TeamSignIn implements SignIn {
     const given = { id: newId(), name, key, origin };
     const device = await asAnswer(this.#people.store.redeemCode(plainCode(code), given));
     if (device === undefined) return undefined;
-    await this.#people.refresh();
+    await this.#people.changed();
     return this.registered(device.id);
   }
 
@@ -151,7 +151,7 @@ export class TeamSignIn implements SignIn {
 
   async revoke(principal: Principal, device: string): Promise<boolean> {
     const isKnown = await asAnswer(this.#people.store.revokeDevice(this.#expect(principal).person, device));
-    if (isKnown) await this.#people.refresh();
+    if (isKnown) await this.#people.changed();
     return isKnown;
   }
 

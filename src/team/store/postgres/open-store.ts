@@ -77,7 +77,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       channel.wake(writer.sessionId);
     },
     head: (sessionId) => readHead(database, sessionId),
-    people: createPeopleStore(database),
+    people: createPeopleStore(database, { wakeUps, wake: (id) => channel.wake(id) }),
     directory: (changedAfterTs) => readDirectory(database, changedAfterTs),
     // Changes no row, and yet is refused where none may be changed.
     expectWritable: async () =>

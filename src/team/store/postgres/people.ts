@@ -5,6 +5,7 @@ import { nameKey } from "../../../protocol/index.ts";
 import type { DeviceScope } from "../../people/may.ts";
 import type { CodePurpose, NewTeamDevice, PeopleStore, TeamDevice } from "../../people/people-store.ts";
 import { TeamStoreError } from "../team-store.ts";
+import type { WakeUps } from "../wake-ups.ts";
 import { bump, createAccess, markRevoked } from "./access.ts";
 import { createAccounts } from "./accounts.ts";
 import type { Database, Queries, Row } from "./database.ts";
@@ -18,8 +19,19 @@ const INVITATIONS_MAX = 1_000;
 /** Of one device: whoever knows its id can ask for them. */
 const CHALLENGES_MAX = 64;
 
-export function createPeopleStore(database: Database): PeopleStore {
+/** Of changes in what rights depend on. */
+const TOPIC = "people";
+
+export interface Announcements {
+  readonly wakeUps: WakeUps;
+  /** Also on other nodes. */
+  readonly wake: (id: string) => void;
+}
+
+export function createPeopleStore(database: Database, { wakeUps, wake }: Announcements): PeopleStore {
   return {
+    announce: () => wake(TOPIC),
+    changes: (signal) => wakeUps.follow(TOPIC, signal),
     ...createAccess(database),
     ...createAccounts(database, { addPerson, addDevice }),
     ...createCodes(database),
