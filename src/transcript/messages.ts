@@ -215,6 +215,8 @@ export interface ToolBlock {
   /** Of a call that was asked about: when it was allowed. */
   readonly startTs: number;
   readonly durationMs?: number;
+  /** Of its result. */
+  readonly endSeq?: number;
 }
 
 /** An event outside any turn, or of an unknown type; drawn by its event. */

@@ -20,7 +20,7 @@ import type {
 import type { Message, Delivery, TurnMessage } from "./messages.ts";
 
 /** Increased whenever `reduce` gives another result for the same log; snapshots of other versions are discarded. */
-export const FOLD_VERSION = 12;
+export const FOLD_VERSION = 13;
 export const PAGE_SIZE = 128;
 /** Minimum of streamed tool output that is stored. Up to twice as much may be, so that truncating stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;

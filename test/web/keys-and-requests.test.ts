@@ -31,7 +31,11 @@ test("a number answers only on the card itself, and not while something else is 
   await page.getByRole("button", { name: "Panel", exact: true }).focus();
   await page.keyboard.press("1");
   await page.locator(".request").focus();
-  await page.keyboard.type("at 1");
+  // At once: on a slow machine real keys come so late that each counts by itself.
+  await page.evaluate(() => {
+    for (const key of "at 1")
+      document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  });
   await isSettled(page);
   expect(answers().slice(before)).toEqual([]);
   await ready().waitFor();

@@ -65,7 +65,9 @@ test.each<[ToolBlock["state"], Partial<DraftOf<"tool_result">>, Partial<DraftOf<
   ["agent-callback", { result: "text" }, { agentExchangeId: "x1" }],
   ["error", { ok: false, error: { code: "tool_error", message: "No." } }, { agentExchangeId: "x1" }],
 ])("[T15] a result makes the call %s: %j", (state, settled, begun) => {
-  expect(toolAfter(call("c1", begun), result({ ...settled, durationMs: 7 }))).toStrictEqual({
+  const { endSeq, ...tool } = toolAfter(call("c1", begun), result({ ...settled, durationMs: 7 }));
+  expect(endSeq).toBe(3);
+  expect(tool).toStrictEqual({
     ...toolAfter(call("c1", begun)),
     ...Object.fromEntries(Object.entries(settled).filter(([key]) => key !== "ok")),
     durationMs: 7,

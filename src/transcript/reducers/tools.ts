@@ -52,6 +52,7 @@ export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): Tu
     ...present({ result, error, truncated, diff, durationMs }),
     ...settledOutput(match.tool, result),
     state: stateOf(event, match.tool),
+    endSeq: event.seq,
   });
 }
 

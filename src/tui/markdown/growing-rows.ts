@@ -23,7 +23,7 @@ export class GrowingRows {
   #width = 0;
   #settledRows: string[] = [];
   #settledText = "";
-  /** Includes the first open row: its first word is why it does not fit in the row before. */
+  /** Includes the first open rows: their first word, which may be longer than a row, does not fit in the row before. */
   #provenText = "";
 
   render(text: string, width: number): string[] {
@@ -57,8 +57,10 @@ export class GrowingRows {
       const open = wrapRows(rest.slice(begin), this.#width);
       if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) continue;
       for (const row of rows.slice(0, index)) this.#settledRows.push(row);
+      const [first = "", second = ""] = open.map(withoutReset);
+      const at = plain.indexOf(second, begin + first.length);
+      this.#provenText = this.#settledText + (at < 0 ? rest : rest.slice(0, at + second.length));
       this.#settledText += rest.slice(0, begin);
-      this.#provenText = this.#settledText + rest.slice(begin, begin + withoutReset(open[0] ?? "").length);
       return;
     }
   }

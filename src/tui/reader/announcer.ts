@@ -188,7 +188,5 @@ function inOrderOfEnds(blocks: readonly KeyedBlock[]): KeyedBlock[] {
 }
 
 function endOf(one: KeyedBlock | undefined): number {
-  if (one?.block.kind !== "tool") return -Infinity;
-  const { startTs, durationMs } = one.block;
-  return durationMs === undefined ? Infinity : startTs + durationMs;
+  return one?.block.kind === "tool" ? (one.block.endSeq ?? Infinity) : -Infinity;
 }

@@ -46,3 +46,26 @@ test("a turn read again is read in full, in the wording of its announcement", ()
     "
   `);
 });
+
+test("calls that ran at the same time are read in the order of their results, whatever their durations say", () => {
+  const call = { turnId: "t1", member: "ada" } as const;
+  const transcript = fold(
+    empty("session"),
+    stamped([
+      created(),
+      joined("ada"),
+      said("m1", ["ada"]),
+      started("t1", "ada", { messageIds: ["m1"] }),
+      { ...call, type: "tool_call_start", toolCallId: "c1", name: "first", args: {} },
+      { ...call, type: "tool_call_start", toolCallId: "c2", name: "second", args: {} },
+      { ...call, type: "tool_result", toolCallId: "c2", ok: true, durationMs: 900_000 },
+      { ...call, type: "tool_result", toolCallId: "c1", ok: true, durationMs: 1 },
+      ended("t1", "ada"),
+    ]),
+  );
+  const turn = turnById(transcript, "t1");
+  let heard = "";
+  const lines = createLineOutput((text) => (heard += text));
+  if (turn !== undefined) readTurn(turn, transcript, lines);
+  expect(heard.match(/first|second/g)).toEqual(["second", "first"]);
+});
