@@ -94,7 +94,8 @@ export class SmallClient {
       const found = test();
       if (found !== undefined) return found;
       const leftMs = endMs - Date.now();
-      if (leftMs <= 0) throw new Error(`not seen: ${what}\n${this.types().join("\n")}`);
+      if (leftMs <= 0)
+        throw new Error(`not seen: ${what}\n${this.types().join("\n")}\n${JSON.stringify(this.errors())}`);
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       const timer = setTimeout(resolve, leftMs);
@@ -112,6 +113,10 @@ export class SmallClient {
       .slice(from, to)
       .filter((frame) => frame.type !== "session_updated" || frame.name === undefined)
       .map((frame) => (frame.type === "chat_event" ? `+${frame.event.type}` : frame.type));
+  }
+
+  errors(): ServerFrame[] {
+    return this.frames.filter(({ type }) => type === "error");
   }
 
   shown(): Shown {

@@ -118,12 +118,12 @@ export class RunnerConnection {
     this.#runnerId = id;
     this.#instance = instance;
     await store.people.noteOffers(id, offers);
+    await store.inbox.expire(id, COMMAND_AGE_MS, EXPIRED);
     await people.changed();
     const { person: personId } = this.#principal;
     const person = people.nameOf(personId) ?? "";
     this.#link.send({ frame: "welcome", runnerId: id, person, personId, version: this.#deps.version });
     log("runner_connected", { runner: id, version });
-    await store.inbox.expire(id, COMMAND_AGE_MS, EXPIRED);
     await this.#passCommands(id);
   }
 

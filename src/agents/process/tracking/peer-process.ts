@@ -18,9 +18,7 @@ export interface LoopbackConnection {
 export async function whyNotUsers(connection: LoopbackConnection): Promise<string | undefined> {
   if (process.platform !== "linux") return "this system does not report the requesting program";
   try {
-    const tcp = readTcp();
-    const inode = inodeOf(connection, tcp);
-    const holders = inode === undefined ? [] : await holdersOf(inode);
+    const { tcp, holders } = await identify(connection);
     if (holders.length === 0) return "the requesting program cannot be identified";
     for (const holder of holders) {
       const why = holder.pid === process.pid ? undefined : (whyPassedOn(holder, tcp) ?? whyInDoubt(holder.pid));
@@ -29,6 +27,18 @@ export async function whyNotUsers(connection: LoopbackConnection): Promise<strin
     return undefined;
   } catch (error) {
     return `the requesting program cannot be examined (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** The kernel gives its table in pieces: while connections come and go, a row may be missing or come twice. */
+const READS_MAX = 3;
+
+async function identify(connection: LoopbackConnection): Promise<{ tcp: readonly TcpRow[]; holders: Holder[] }> {
+  for (let read = 1; ; read += 1) {
+    const tcp = readTcp();
+    const inode = inodeOf(connection, tcp);
+    const holders = inode === undefined ? [] : await holdersOf(inode);
+    if (holders.length > 0 || read === READS_MAX) return { tcp, holders };
   }
 }
 
