@@ -22,7 +22,7 @@ let port: number;
 
 /** Everybody is known. */
 beforeEach(async () => {
-  server = createHttpServer({ ...serverLimits, headMs: 300 }, tls);
+  server = createHttpServer({ ...serverLimits, headMs: patient(1_000) }, tls);
   limiter = createConnectionLimiter({ unauthenticatedMax: 3, connectionsMax: 6 });
   const sockets = new WebSocketServer({ noServer: true });
   admit(server, {
