@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from "vitest/node";
-import { PATIENCE } from "./patience.ts";
+import { FACTOR_MIN, PATIENCE } from "./patience.ts";
 
 /** Names the file that takes them, one path on each line. */
 export const FAILED_FILES = "ROUNDTABLE_TEST_FAILED";
 
 export class FailedFiles implements Reporter {
   onInit(): void {
-    const factor = process.env[PATIENCE];
-    if (factor !== "1")
+    const factor = Number(process.env[PATIENCE]);
+    if (factor > FACTOR_MIN)
       process.stdout.write(`\nThis machine is busy or slow: time limits are ${factor} times longer.\n`);
   }
 

@@ -14,6 +14,7 @@ import { ingestEvents } from "../../src/team/store/postgres/events.ts";
 import { createInbox } from "../../src/team/store/postgres/inbox.ts";
 import { asAnswer } from "../../src/team/store/team-store.ts";
 import { WakeUps } from "../../src/team/store/wake-ups.ts";
+import { patient } from "../patience.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { message } from "../log/drafts.ts";
 import { createWriter, readAll, refusal, shipped, stamp } from "./events.ts";
@@ -101,6 +102,31 @@ describe.runIf(hasPostgres)("several nodes", () => {
     await expect.poll(async () => (await second.list()).map(({ summary }) => summary.seq)).toEqual([4]);
     expect(await second.search({ words: "message" })).toMatchObject({ hits: { length: 3 }, isComplete: true });
     await second.close();
+  });
+
+  test("a line of the list that took long to derive is newer than what was listed meanwhile", async () => {
+    const url = await createDatabase();
+    const [first, other] = [createWriter(), createWriter()];
+    const locking = await connectDatabase(url);
+    const before = await openPostgresStore({ url });
+    await before.close();
+    await ingestEvents(locking, first, shipped(first.sessionId, 1, 3));
+    const store = await locking.transaction(async ({ query }) => {
+      // Whoever derives the first one waits here until the other one is in the list.
+      await query({ text: "select from roundtable.session where id = $1 for update", values: [first.sessionId] });
+      const deriving = await openPostgresStore({ url });
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(() => administer(url, waiting), { timeout: patient(15_000) }).toHaveLength(1);
+      const second = await openPostgresStore({ url });
+      await second.ingest(other, shipped(other.sessionId, 1, 3));
+      await expect.poll(async () => (await second.directory()).rows).toHaveLength(1);
+      await second.close();
+      return deriving;
+    });
+    await expect.poll(async () => (await store.directory()).rows).toHaveLength(2);
+    const times = new Map((await store.directory()).rows.map((row) => [row.summary.sessionId, row.changedTs]));
+    expect(times.get(first.sessionId)).toBeGreaterThan(times.get(other.sessionId) ?? Infinity);
+    await Promise.all([store.close(), locking.close()]);
   });
 
   test("what a database cannot hold in a text, or nobody can fold, hides no session", async () => {

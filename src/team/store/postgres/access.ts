@@ -120,7 +120,10 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
         text: "update roundtable.session set answers_open = $2 where id = $1",
         values: [sessionId, areOpen],
       });
-      await query({ text: "update roundtable.view set changed = now() where session = $1", values: [sessionId] });
+      await query({
+        text: "update roundtable.view set changed = clock_timestamp() where session = $1",
+        values: [sessionId],
+      });
     },
   };
 }

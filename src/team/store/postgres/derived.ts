@@ -17,8 +17,8 @@ const DERIVE_MS = 500;
 /** Sessions that another node left behind are looked for this often. */
 const SWEEP_MS = 5_000;
 const SWEEP_MAX = 100;
-/** Events in one transaction, at least. */
-const STEP_EVENTS = 4_000;
+/** Reads in one transaction, at least: about 4,000 events or 8 MiB, so that a line of the list never waits for long. */
+const STEP_READS = 8;
 
 export interface Deriver {
   /** Events were stored. */
@@ -107,9 +107,11 @@ async function markUnreadable({ query }: Queries, sessionId: string): Promise<vo
   });
 }
 
-const WRITE_VIEW = `insert into roundtable.view (session, seq, summary, saved) values ($1, $2, $3, $4)
+/** The time is that of the write, not of the transaction: nodes ask for lines that are newer than those they know. */
+const WRITE_VIEW = `insert into roundtable.view (session, seq, summary, saved, changed)
+  values ($1, $2, $3, $4, clock_timestamp())
   on conflict (session) do update
-    set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = clock_timestamp()`;
+    set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = excluded.changed`;
 
 /** True when nothing is left to derive, or another node is at it. */
 async function deriveStep(database: Database, sessionId: string): Promise<boolean> {
@@ -149,11 +151,11 @@ async function readInto(view: SessionView, queries: Queries, sessionId: string):
   });
   // No event has the seq of a position inside a damaged range: then it is read from the beginning.
   const after = row === undefined ? 0 : view.readAfter;
-  let count = 0;
+  let reads = 0;
   for await (const events of readEvents(queries, sessionId, { epoch: Number(row?.["epoch"] ?? 0), seq: after })) {
     entries.push(...view.add(events));
-    count += events.length;
-    if (count >= STEP_EVENTS && view.seq > start) break;
+    reads += 1;
+    if (reads >= STEP_READS && view.seq > start) break;
   }
   return entries;
 }
@@ -197,7 +199,7 @@ export interface DirectoryRow extends ListedSession {
   readonly changedTs: number;
 }
 
-/** Longer than a transaction that derives: a line may become visible after a later one. */
+/** Longer than a commit takes: a line may become visible after a later one. */
 const OVERLAP_MS = 10_000;
 
 export interface Directory {
