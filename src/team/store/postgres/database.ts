@@ -29,7 +29,7 @@ export interface Queries {
 export interface Database extends Queries {
   /** Commits when `work` resolves; rolls back when it rejects. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** A connection of its own, for LISTEN. `onEnd` is called once, when it is lost or closed. */
+  /** A connection of its own, for LISTEN and NOTIFY. `onEnd` is called once, when it is lost or closed. */
   listen(channel: string, onMessage: (payload: string) => void, onEnd: () => void): Promise<Listener>;
   close(): Promise<void>;
 }
@@ -113,7 +113,8 @@ function createDatabase(pool: Pool, config: ClientConfig, fail: (error: unknown)
       client.once("end", onEnd);
       await client
         .connect()
-        .then(() => client.query(`listen ${channel}`))
+        // A message that a crash of the server loses is only a hint: it does not wait for the disk.
+        .then(() => client.query(`set synchronous_commit = off; listen ${channel}`))
         .catch(async (error: unknown) => {
           client.off("end", onEnd);
           await client.end().catch(() => {});

@@ -48,8 +48,6 @@ export function openWakeChannel(database: Database, wakeUps: WakeUps, clock: Clo
       connectLater(RECONNECT_MS);
     });
     if (isClosed) return connected.close();
-    // A message that a crash of the server loses is only a hint: it does not wait for the disk.
-    await connected.query({ text: "set synchronous_commit = off" });
     listener = connected;
     // What happened before is not announced again.
     wakeUps.wakeAll();
