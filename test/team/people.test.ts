@@ -129,12 +129,21 @@ describe.runIf(hasPostgres)("people of a team", () => {
     await people.addCode("bob", invitation("bob"), MINUTE_MS);
     const { person = "" } = (await people.redeemCode("bob", newDevice())) ?? {};
     const { id: runnerId } = await people.runner(person, "box");
-    const grant = (folder: string) => people.addAccess({ person: undefined, role: "viewer", on: { runnerId, folder } });
+    const grant = (folder: string) => people.setAccess({ person: undefined, role: "viewer", on: { runnerId, folder } });
     for (let at = 0; at < 1_000; at += 1) await grant(`/${at}`);
     await expect(grant("/more")).rejects.toMatchObject({ code: "too_large" });
-    await people.addAccess({ person, role: "viewer", on: { sessionId: newId() } });
-    await people.removeAccess({ person: undefined, on: { runnerId, folder: "/0" } });
+    await people.setAccess({ person, role: "viewer", on: { sessionId: newId() } });
+    await people.setAccess({ person: undefined, role: undefined, on: { runnerId, folder: "/0" } });
     await grant("/more");
+    // Changed at once on several nodes, there is one role in the end; what is refused leaves the one that was there.
+    const everybody = { person: undefined, on: { runnerId, folder: "/more" } };
+    await Promise.all((["driver", "owner"] as const).map((role) => people.setAccess({ ...everybody, role })));
+    await expect(people.setAccess({ person, role: "viewer", on: everybody.on })).rejects.toThrow("already 1000 roles");
+    await people.setAccess({ ...everybody, role: "driver" });
+    const { access } = await people.records();
+    expect(access.filter(({ on }) => "folder" in on && on.folder === "/more").map(({ role }) => role)).toEqual([
+      "driver",
+    ]);
     await store.close();
   });
 

@@ -248,8 +248,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
         const body = await readBody(c.req, Sharing);
         const person = body.person === undefined ? undefined : (await expectPerson(people, body.person)).id;
         const on = await scopeOf(body);
-        await asAnswer(store.people.removeAccess({ person, on }));
-        if (body.role !== null) await asAnswer(store.people.addAccess({ person, role: body.role, on }));
+        await asAnswer(store.people.setAccess({ person, role: body.role ?? undefined, on }));
         await people.changed();
         return answer(200, { ok: true, personId: person });
       },

@@ -163,8 +163,7 @@ export interface PeopleStore {
   noteRunner(id: string, instance: string): Promise<boolean>;
   releaseRunner(id: string, instance: string): Promise<void>;
   noteOffers(id: string, offers: readonly Offer[]): Promise<void>;
-  addAccess(access: Omit<Access, "id">): Promise<void>;
-  /** Takes back every role of this person, or of everybody, on exactly this. False when there was none. */
-  removeAccess(access: Pick<Access, "person" | "on">): Promise<boolean>;
+  /** The role of this person, or of everybody, on exactly this: replaced, or removed when undefined. */
+  setAccess(access: Pick<Access, "person" | "on"> & { readonly role: Role | undefined }): Promise<void>;
   openAnswers(sessionId: string, areOpen: boolean): Promise<void>;
 }

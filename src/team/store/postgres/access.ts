@@ -14,7 +14,7 @@ const RUNNERS_MAX = 100;
 const ROLES_MAX = 1_000;
 
 type AccessPart = "pulse" | "records" | "removePerson" | RunnerPart | GrantPart;
-type GrantPart = "addAccess" | "removeAccess" | "openAnswers";
+type GrantPart = "setAccess" | "openAnswers";
 type RunnerPart = "runner" | "noteRunner" | "releaseRunner" | "noteOffers";
 
 export function createAccess(database: Database): Pick<PeopleStore, AccessPart> {
@@ -85,35 +85,41 @@ async function removePerson({ query }: Queries, name: string): Promise<boolean> 
   return true;
 }
 
+async function addAccess({ query }: Queries, { person, role, on }: Omit<Access, "id">): Promise<void> {
+  const { session, runner, folder } = scopeOf(on);
+  const added = await query({
+    text: `insert into roundtable.access (id, person, role, session, runner, folder)
+      select $1, $2, $3, $4, $5, $6
+      where (select count(*) from roundtable.access where runner = $5) < ${ROLES_MAX} returning id`,
+    values: [newId(), person ?? null, role, session, runner, folder],
+  });
+  if (added.length > 0) return;
+  throw new TeamStoreError("too_large", `There are already ${ROLES_MAX} roles on folders of this machine.`, {
+    hint: "Give a role to everybody, or on a folder that contains the others.",
+  });
+}
+
 function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
   const { query } = database;
   return {
-    async addAccess({ person, role, on }) {
-      const { session, runner, folder } = scopeOf(on);
-      await database.transaction(async (queries) => {
-        const added = await queries.query({
-          text: `insert into roundtable.access (id, person, role, session, runner, folder)
-            select $1, $2, $3, $4, $5, $6
-            where (select count(*) from roundtable.access where runner = $5) < ${ROLES_MAX} returning id`,
-          values: [newId(), person ?? null, role, session, runner, folder],
-        });
-        if (added.length === 0)
-          throw new TeamStoreError("too_large", `There are already ${ROLES_MAX} roles on folders of this machine.`, {
-            hint: "Give a role to everybody, or on a folder that contains the others.",
-          });
-        await bump(queries);
-      });
-    },
-    removeAccess: ({ person, on }) =>
+    setAccess: ({ person, role, on }) =>
       database.transaction(async (queries) => {
         const { session, runner, folder } = scopeOf(on);
-        const rows = await queries.query({
+        // First, so that a removal of the person waits for this, or this for it.
+        const lock = "select from roundtable.person where id = $1 for key share";
+        if (person !== undefined && (await queries.query({ text: lock, values: [person] })).length === 0)
+          throw new TeamStoreError("conflict", "This person was removed from the team.");
+        await queries.query({
+          text: "select pg_advisory_xact_lock(hashtextextended($1, 30))",
+          values: [JSON.stringify([person, session, runner, folder])],
+        });
+        await queries.query({
           text: `delete from roundtable.access where person is not distinct from $1 and session is not distinct from $2
-            and runner is not distinct from $3 and folder is not distinct from $4 returning id`,
+            and runner is not distinct from $3 and folder is not distinct from $4`,
           values: [person ?? null, session, runner, folder],
         });
+        if (role !== undefined) await addAccess(queries, { person, role, on });
         await bump(queries);
-        return rows.length > 0;
       }),
     async openAnswers(sessionId, areOpen) {
       await query({
