@@ -100,7 +100,6 @@ async function addAccess({ query }: Queries, { person, role, on }: Omit<Access, 
 }
 
 function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
-  const { query } = database;
   return {
     setAccess: ({ person, role, on }) =>
       database.transaction(async (queries) => {
@@ -121,16 +120,14 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
         if (role !== undefined) await addAccess(queries, { person, role, on });
         await bump(queries);
       }),
-    async openAnswers(sessionId, areOpen) {
-      await query({
-        text: "update roundtable.session set answers_open = $2 where id = $1",
-        values: [sessionId, areOpen],
-      });
-      await query({
-        text: "update roundtable.view set changed = clock_timestamp() where session = $1",
-        values: [sessionId],
-      });
-    },
+    openAnswers: (sessionId, areOpen) =>
+      database.transaction(async ({ query }) => {
+        const values = [sessionId, areOpen];
+        await query({ text: "update roundtable.session set answers_open = $2 where id = $1", values });
+        // Nodes read it with the line of the list.
+        const text = "update roundtable.view set changed = clock_timestamp() where session = $1";
+        await query({ text, values: [sessionId] });
+      }),
   };
 }
 
