@@ -60,7 +60,7 @@ export class GuardWarnings {
     if (denying.length === 0 || !this.#isFirst(JSON.stringify([sessionId, member]))) return;
     const named = denying.slice(0, RULES_NAMED).map((rule) => `"${ruleText(rule)}"`);
     const more = denying.length > RULES_NAMED ? ` and ${denying.length - RULES_NAMED} more` : "";
-    const message = `${member} can act without asking, so these deny rules may not stop it: ${named.join(", ")}${more}.`;
+    const message = `${member} can act without asking, so these deny rules might not stop it: ${named.join(", ")}${more}.`;
     up({ type: "warning", code: "rules_evaded", message });
   }
 

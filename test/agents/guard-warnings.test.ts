@@ -92,7 +92,7 @@ test("rules that an unguarded member can evade are named once, before its first 
   const denying = rules("shell: rm *", "edit: a", "edit: b", "edit: c");
   const { messages, isBefore } = await startWithGuard("unguarded", denying);
   expect(messages).toEqual([
-    'pi can act without asking, so these deny rules may not stop it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
+    'pi can act without asking, so these deny rules might not stop it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
   ]);
   expect(isBefore).toBe(true);
 });

@@ -69,7 +69,7 @@ function reasonOf(denial: Denial | undefined): Pick<Ruling, "reason"> {
 
 type Allowed = { readonly rule: Rule } | { readonly reason: string; readonly isNear: boolean };
 
-const NOT_WHOLE = "not all of what it does is known";
+const NOT_WHOLE = "not everything it does is known";
 
 function allowSubject(rules: readonly Rule[], call: PendingCall, subject: Subject): Allowed {
   const meant = rules.filter((rule) => rule.verdict === "allow" && isAbout(rule, call, subject));

@@ -193,7 +193,11 @@ class ProcessAgent<State> implements Agent {
         // Commands may run silently for long.
         if (turn.output.hasOpenTools) return;
         const [printed] = run.process.stderr.split("\n").slice(-1);
-        turn.output.warn("silent", `${member} has said nothing for ${turnErrors.seconds(ms)}.`, printed || undefined);
+        turn.output.warn(
+          "silent",
+          `${member} has produced no output for ${turnErrors.seconds(ms)}.`,
+          printed || undefined,
+        );
       },
       onSilent: (ms) => turn.requestStop(turnErrors.silent(member, ms)),
       onTooLong: (ms) => turn.requestStop(turnErrors.tooLong(member, ms)),

@@ -73,7 +73,7 @@ export function withDetail(over: TurnOver, detail: string): TurnOver {
 }
 
 export function silent(member: string, ms: number): TurnOver {
-  const message = `${member} said nothing for ${seconds(ms)} and was stopped.`;
+  const message = `${member} produced no output for ${seconds(ms)} and was stopped.`;
   return errored({ code: "silent", message, hint: "Ask again, or ask for something smaller." });
 }
 

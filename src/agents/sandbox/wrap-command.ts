@@ -77,7 +77,7 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
   const { bwrap } = probed;
   const last = lastInherited();
   if (last > DESCRIPTORS_MAX) {
-    const reason = `Roundtable was started with an open descriptor ${last}, which would reach into the sandbox.`;
+    const reason = `Roundtable was started with an open descriptor ${last}, which would stay usable inside the sandbox.`;
     return { kind: "refused", reason };
   }
   return {

@@ -167,7 +167,7 @@ test("a refused connection is retried, then reported with what to do", async () 
   expect(probe.all("retrying")).toHaveLength(4);
   expect(end.error).toEqual({
     code: "connection",
-    message: `${probe.server.url} did not answer: nothing listens there.`,
+    message: `${probe.server.url} did not answer: nothing is listening there.`,
     hint: "Start the model server there, or change the member's baseUrl.",
   });
 });
@@ -190,7 +190,7 @@ test("honours Retry-After up to the limit", async () => {
   expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
     "errored",
     "rate_limited",
-    "The server asks to wait 60 minutes. Ask again then, or choose another model.",
+    "The server asks you to wait 60 minutes. Ask again then, or choose another model.",
   ]);
   expect(probe.server.requests).toHaveLength(2);
 });

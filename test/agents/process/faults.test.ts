@@ -448,7 +448,7 @@ describe.concurrent("time", () => {
     const fake = await start({ fake: "silent", limits }, context);
     const end = await fake.run("hello");
     expect(end).toMatchObject({ outcome: "errored", reason: "silent" });
-    expect(end.error?.message).toMatch(/^fake said nothing for \d+(\.\d)? s and was stopped\.$/);
+    expect(end.error?.message).toMatch(/^fake produced no output for \d+(\.\d)? s and was stopped\.$/);
     expect(warnings(fake.events)).toEqual([{ code: "silent", detail: undefined }]);
     expect(await survivors(fake.dataDir)).toEqual([]);
   });

@@ -197,7 +197,8 @@ function questionRequest(input: Fields): Question | undefined {
 /** The program expects the answers by the text of the question, several choices of one question in one text. */
 function questionAnswer(input: Fields, { result, error }: AnswerResult): Fields {
   const given = fieldsOf(result);
-  if (error !== null || given === undefined) return deny("The user did not answer. Decide yourself, or go on without.");
+  if (error !== null || given === undefined)
+    return deny("The user did not answer. Decide yourself, or continue without it.");
   const answers = Object.fromEntries(
     recordsOf(input["questions"]).flatMap((one, at) => {
       const value = given[String(at + 1)];

@@ -238,5 +238,5 @@ function cancel(id: string): string {
 }
 
 function unknown(method: string): DialectEvent {
-  return { type: "unexpected", what: `it asks for "${method}" in a way that is not known here` };
+  return { type: "unexpected", what: `it sent a "${method}" request that this version cannot read` };
 }

@@ -73,7 +73,7 @@ export interface HandoverFacts {
 export function handoverText({ sessionId, turns, summary, userTexts, pinned, mark }: HandoverFacts): string {
   return [
     `The older part of your conversation was compacted to make room in your context window (${turns} ${turns === 1 ? "turn" : "turns"} this time). The newest turns follow unchanged. Nothing is lost: everything is in the log of session ${sessionId}. Call history_search with words or with a seq to read it. Do that before you claim that something was never said.`,
-    `This is the hand-over you wrote to yourself. Here and below, quoted text stands between lines with the mark ${mark}, and each of its lines starts with "> ".`,
+    `This is the hand-over you wrote to yourself. Here and below, quoted text is enclosed between lines that carry the mark ${mark}, and each of its lines starts with "> ".`,
     quoted("your hand-over", summary, mark),
     ...(userTexts.length === 0 ? [] : ["Messages of the user in that part, verbatim as far as there is room:"]),
     ...userTexts.map((text) => quoted("the user", text, mark)),

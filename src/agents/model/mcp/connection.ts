@@ -234,7 +234,7 @@ function partText(part: CallToolResult["content"][number]): string {
         ? part.resource.text
         : `[resource ${part.resource.uri}, ${bytesOf(part.resource.blob)} bytes, not shown]`;
     default:
-      return "[something of an unknown kind, not shown]";
+      return "[content of an unknown type, not shown]";
   }
 }
 

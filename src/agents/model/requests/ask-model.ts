@@ -89,7 +89,7 @@ function learn({ quirks, turn }: AskModelOptions, request: ModelRequest, error: 
 
 function retryTooLate({ kind, code, message }: ModelError, waitMs: number): ModelError {
   const minutes = Math.ceil(waitMs / 60_000);
-  const hint = `The server asks to wait ${minutes} minutes. Ask again then, or choose another model.`;
+  const hint = `The server asks you to wait ${minutes} minutes. Ask again then, or choose another model.`;
   return new ModelError({ kind, code, message, hint });
 }
 

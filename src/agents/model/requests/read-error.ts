@@ -79,16 +79,16 @@ function upstreamMessage({ metadata }: Fields): string {
 }
 
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
+  ECONNREFUSED: "nothing is listening there",
   ENOTFOUND: "unknown host",
   EAI_AGAIN: "its name could not be looked up",
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
+  ECONNRESET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  UND_ERR_SOCKET: "the connection was lost",
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   UND_ERR_HEADERS_TIMEOUT: "no answer arrived in time",
-  UND_ERR_BODY_TIMEOUT: "the answer stopped coming",
+  UND_ERR_BODY_TIMEOUT: "the answer stalled",
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an unknown authority",

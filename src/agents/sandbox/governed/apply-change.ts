@@ -67,7 +67,7 @@ function makeFile(target: string, request: Request): string | undefined {
   try {
     if (!isAt(target, fd)) {
       unlinkSync(target);
-      return "its directory was replaced meanwhile";
+      return "its directory was replaced in the meantime";
     }
     writeWhole(fd, planned.text);
     return undefined;
@@ -81,9 +81,9 @@ function changeFile(target: string, request: Request): string | undefined {
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) return "it is not a regular file";
-    if (stats.nlink > 1) return "it has a second name";
+    if (stats.nlink > 1) return "it has another hard link";
     if (stats.size > FILE_BYTES_MAX) return `it is larger than ${FILE_BYTES_MAX} bytes`;
-    if (!isAt(target, fd)) return "its directory was replaced meanwhile";
+    if (!isAt(target, fd)) return "its directory was replaced in the meantime";
     const before = readFileSync(fd);
     const text = before.toString("utf8");
     if (!Buffer.from(text).equals(before)) return "it is not text in UTF-8";

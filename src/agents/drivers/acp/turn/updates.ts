@@ -163,7 +163,7 @@ function emitThought(state: AcpState, { messageId, text }: TextChunk): AcpStep {
 
 function unshown(update: Fields): DialectEvent[] {
   const { type, uri } = recordOf(update, "content");
-  const what = typeof type === "string" ? type : "something unknown";
+  const what = typeof type === "string" ? type : "an update of an unknown type";
   const where = typeof uri === "string" ? ` (${uri})` : "";
   return [{ type: "ui_notify", message: `It sent ${what}${where}, which is not shown.`, notifyType: "info" }];
 }
