@@ -76,7 +76,7 @@ export class RunnerConnection {
     this.#receivedMs = this.#deps.clock.monotonic();
     const frame = readFrame(RunnerFrame, value) as RunnerFrame | undefined;
     if (frame === undefined) return this.#refuse(this.#versions(value), true);
-    if (frame.frame === "hello" && this.#hasGreeted) return this.#refuse("The runner has said hello twice.", true);
+    if (frame.frame === "hello" && this.#hasGreeted) return this.#refuse('"hello" was already sent.', true);
     if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
     if (this.#runnerId === undefined) return this.#refuse('The first frame must be "hello".', true);
     if (frame.frame === "alive") return undefined;
@@ -250,7 +250,7 @@ export class RunnerConnection {
   #pulse(): void {
     const { clock, store } = this.#deps;
     if (this.#over.signal.aborted) return;
-    if (clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return this.#link.close("the runner is silent");
+    if (clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return this.#link.close("the runner stopped responding");
     this.#link.send({ frame: "alive" });
     if (this.#runnerId !== undefined) {
       store.people.noteRunner(this.#runnerId, this.#instance).then(

@@ -91,7 +91,7 @@ export class Provider {
       return { issuer, subject, name: personNameOf(all), isAdmitted: this.#isAdmitted(all) };
     } catch (error) {
       throw new RoundtableError("unsupported", `${this.name} did not confirm the sign-in: ${reasonOf(error)}.`, {
-        hint: "Try again. If it fails again, ask whoever runs this server.",
+        hint: "Try again. If it fails again, ask the server's administrator.",
         cause: error,
       });
     }

@@ -117,7 +117,7 @@ export class Runner {
   close(): void {
     this.#isClosed = true;
     this.#cancel();
-    this.#link?.close("the runner stops");
+    this.#link?.close("the runner is stopping");
     this.#commands.close();
     this.#client?.close();
   }
@@ -173,7 +173,7 @@ export class Runner {
       this.#offers = await this.#options.offers();
       const offers = this.#offers.map((offer) => this.#shown(offer));
       const link = await this.#options.connect();
-      if (this.#isClosed) return link.close("the runner stops");
+      if (this.#isClosed) return link.close("the runner is stopping");
       link.onFrame((frame) => this.#onFrame(frame, link));
       link.onClose((reason) => this.#onClose(link, reason));
       const { name, version, machine } = this.#options;
@@ -257,7 +257,7 @@ export class Runner {
 
   async #startSession(command: StartSession, checked: CheckedStart): Promise<string> {
     const { host, dataDir } = this.#options;
-    if (this.#client === undefined) throw new RoundtableError("closed", "The runner stops.");
+    if (this.#client === undefined) throw new RoundtableError("closed", "The runner is stopping.");
     const readEvents = (sessionId: string, after: Cursor) => this.#readEvents(sessionId, after);
     const fetchBlob = (sessionId: string, sha256: string) => this.#fetchBlob(sessionId, sha256);
     return await startHere({ host, dataDir, client: this.#client, readEvents, fetchBlob }, command, checked);
@@ -292,7 +292,7 @@ export class Runner {
 
   #pulse(link: NodeLink): void {
     const cancel = this.#clock.after(ALIVE_MS, () => {
-      if (this.#clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return link.close("the server is silent");
+      if (this.#clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return link.close("the server stopped responding");
       link.send({ frame: "alive" });
       return this.#pulse(link);
     });

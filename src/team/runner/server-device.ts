@@ -233,7 +233,7 @@ function reasonOf(error: unknown): string {
   if (code === "ENOTFOUND") return "there is no host with that name; check the address";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return "its certificate is for another name; use the address that is in the certificate";
-  if (code === "CERT_HAS_EXPIRED") return "its certificate has expired; whoever runs the server has to renew it";
+  if (code === "CERT_HAS_EXPIRED") return "its certificate has expired; the server's administrator has to renew it";
   if (code === "CERT_NOT_YET_VALID") return "its certificate is not valid yet; check the clock of this machine";
   if (code === "UND_ERR_SOCKET" || code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG")
     return "it speaks another protocol or closed the connection; check whether the address begins with https:// or http://";

@@ -64,7 +64,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
     const first = await node.firstInvitation("admin");
     if (first !== undefined)
       stdout.write(
-        `\nNobody has joined yet. This link makes you the first person of the team. It works once, within an hour:\n\n  ${first}\n\n`,
+        `\nNobody has joined yet. This link signs you in as the first administrator. It works once, within an hour:\n\n  ${first}\n\n`,
       );
     await stopped;
     await node.close();

@@ -155,7 +155,7 @@ interface Explanation {
 const AWAY: Explanation = {
   code: "unavailable",
   what: "cannot be reached",
-  hint: "Check that PostgreSQL is running and that the database URL is right.",
+  hint: "Check that PostgreSQL is running and that the database URL is correct.",
 };
 const READ_ONLY: Explanation = {
   code: "read_only",
