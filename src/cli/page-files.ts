@@ -24,7 +24,7 @@ export async function readPageFiles(): Promise<PageFile[]> {
   const files = isCheckout ? await packNow() : readPacked();
   return files.map(({ name, body }) => {
     const contentType = TYPES[extname(name)];
-    if (contentType === undefined) throw new Error(`the page has a file of no known type: ${name}`);
+    if (contentType === undefined) throw new Error(`the page has a file of an unknown type: ${name}`);
     return { path: name === "index.html" ? "/" : `/${name}`, contentType, body };
   });
 }

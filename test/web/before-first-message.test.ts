@@ -151,7 +151,7 @@ test("on a team's server without a machine for this person the page says what to
   // Nobody in the team starts its server.
   await team.context.setOffline(true);
   const banner = team.page.getByRole("alert").filter({ hasText: "Disconnected" });
-  await banner.getByText("If it stays away, ask whoever runs your team's server.").waitFor();
+  await banner.getByText("If this continues, ask your team's administrator.").waitFor();
   expect(await banner.textContent()).not.toContain("roundtable web");
   await team.close();
 });

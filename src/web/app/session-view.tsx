@@ -152,7 +152,7 @@ function ConnectionBanner() {
 }
 
 function WhatHelps() {
-  if (useIsTeam()) return <> If it stays away, ask whoever runs your team's server.</>;
+  if (useIsTeam()) return <> If this continues, ask your team's administrator.</>;
   return (
     <>
       {" "}

@@ -118,7 +118,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "effort",
     usage: "/effort NAME LEVEL",
-    summary: "Set how hard a member thinks",
+    summary: "Set a member's reasoning effort",
     names: namedMembers,
     run: sendCommand(
       effortBody,

@@ -40,7 +40,7 @@ const TEAM: Messages = {
   revoked: "This browser is no longer signed in. Open a new link, or type a code from a device that is signed in.",
   badCode:
     "This code doesn't work. It may have expired or been used already. Get a new one on a device that is signed in.",
-  otherServer: `${OTHER_SERVER} Ask whoever runs your team's server.`,
+  otherServer: `${OTHER_SERVER} Ask your team's administrator.`,
   noCode: "Type a code from a device that is signed in.",
   unreachable: "Can't reach the server. Try again.",
   where: "Get a code on a signed-in device under Settings, Devices, or on a machine that has joined:",
