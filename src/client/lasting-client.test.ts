@@ -322,7 +322,7 @@ describe("calls", () => {
     expect((await subscribing).head).toEqual({ epoch: 1, seq: 3 });
   });
 
-  test("[C35] commands that may be repeated are, unchanged and in order; others may or may not have happened", async () => {
+  test("[C35] commands that may be repeated are, unchanged and in order; others may or may not have taken effect", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, next);
     const message = (id: string) => ({ text: id, clientMessageId: id });
@@ -342,7 +342,7 @@ describe("calls", () => {
     await first.cut();
     expect(await settled).toMatchObject(
       lost.map(() => ({
-        reason: { code: "closed", message: expect.stringContaining("may or may not have happened") },
+        reason: { code: "closed", message: expect.stringContaining("may or may not have taken effect") },
       })),
     );
     await pass(125);

@@ -1,6 +1,6 @@
 /**
  * Pending calls across connections. A repeatable call is sent again on the next connection; any other that was in
- * flight when its connection was lost is rejected, because it may or may not have happened. Calls are sent in the order
+ * flight when its connection was lost is rejected, because it may or may not have taken effect. Calls are sent in the order
  * they were made.
  */
 import type { Clock } from "../kit/clock.ts";
@@ -139,7 +139,7 @@ export class Outbox {
 }
 
 function mayHaveHappened(): RoundtableError {
-  const message = "The connection was lost before the host answered; the command may or may not have happened.";
+  const message = "The connection was lost before the host answered; the command may or may not have taken effect.";
   return new RoundtableError("closed", message, {
     hint: "Check the session, then repeat the command if needed.",
   });

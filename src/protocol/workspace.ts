@@ -65,7 +65,7 @@ export type FileTree = z.infer<typeof FileTree>;
 export const NamedFiles = z.object({
   paths: z
     .array(z.string())
-    .meta({ description: "Of the paths asked for: those that name a file, also by the end of its path." }),
+    .meta({ description: "The requested paths that name a file, in full or by the end of its path." }),
 });
 export type NamedFiles = z.infer<typeof NamedFiles>;
 

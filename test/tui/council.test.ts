@@ -31,14 +31,14 @@ describe.concurrent("the council on the screen", () => {
     expectScreen(await seen.rests(), "council-minutes");
   });
 
-  test("a limit pauses the discussion with a card that names it; the rule of the box and /status say so, and /continue goes on", async ({
+  test("a limit pauses the discussion with a card that names it; the rule of the box and /status say so, and /continue resumes", async ({
     onTestFinished: after,
   }) => {
     const home = homeWithThree({ auto_rounds: 2, limits: { turns: 4 } });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 40 });
     seen.type(`where is parseWidget${enter}`);
     await seen.sees(/‖ Paused: 4 of 4 turns used for this message/);
-    await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue goes on ─$/.test(row)));
+    await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue resumes ─$/.test(row)));
     await sessionOver(seen);
     expectScreen(await seen.rests(), "council-paused");
     seen.type(`/status${enter}`);
@@ -47,10 +47,10 @@ describe.concurrent("the council on the screen", () => {
     seen.type(escape);
     await seen.losesSight("─ Status");
     seen.type(`/continue${enter}`);
-    await seen.sees(/The discussion goes on.*allowed now: 8 turns for this message/);
+    await seen.sees(/The discussion continues.*allowed now: 8 turns for this message/);
     await seen.sees("The discussion ended after round");
     // After the last word all that is new is in view, from the word that went on.
-    expect((await seen.rests()).join("\n")).toMatch(/The discussion goes on[^]*The discussion ended after round/);
+    expect((await seen.rests()).join("\n")).toMatch(/The discussion continues[^]*The discussion ended after round/);
     expect(seen.modes.screen).toBe("alternate");
   });
 });

@@ -180,7 +180,7 @@ export function unusable(directory: string, error: unknown): RoundtableError {
   const hint =
     codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
       ? "Make the directory writable, or choose another one with --kd."
-      : "The session goes on without it; nothing is lost.";
+      : "The session continues without it; nothing is lost.";
   return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${reason}`, {
     hint,
     cause: error,

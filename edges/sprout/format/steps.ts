@@ -164,9 +164,9 @@ function exchangeCall(block: Extract<Block, { kind: "exchange" }>, node: TurnNod
   return {
     call: { id: block.agentExchangeId, name: "agents_message", arguments: { to: block.to, text: block.text } },
     display: `to ${block.to}`,
-    result: block.answer?.text ?? "No answer has come.",
+    result: block.answer?.text ?? "No answer has arrived.",
     ok,
-    ...(ok ? {} : { error: block.answer?.text ?? "No answer has come." }),
+    ...(ok ? {} : { error: block.answer?.text ?? "No answer has arrived." }),
     ...childOf(exchangeChild(block, node)),
   };
 }

@@ -24,7 +24,7 @@ export interface EndpointSink {
   store(state: StoreState, message: string): void;
   /** The subscription has ended: the cursor cannot be served. */
   resync(reason: string): void;
-  /** The holder is gone or has closed the session. Unacknowledged commands may or may not have happened. */
+  /** The holder is gone or has closed the session. Unacknowledged commands may or may not have taken effect. */
   lost(reason: string): void;
 }
 

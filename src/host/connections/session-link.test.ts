@@ -82,7 +82,7 @@ describe("a session held elsewhere", () => {
     expect(await Promise.all(acks.slice(0, 3))).toMatchObject([
       { ok: true },
       { ok: true },
-      { ok: false, error: { code: "closed", message: expect.stringContaining("may or may not have happened") } },
+      { ok: false, error: { code: "closed", message: expect.stringContaining("may or may not have taken effect") } },
     ]);
     const events: string[] = [];
     await client.subscribe(sessionId, { epoch: 0, seq: 0 }, (batch) => events.push(...batch.map(({ type }) => type)));

@@ -64,7 +64,7 @@ interface LinkSubscription {
 
 const COMMAND_LOST: AnswerError = {
   code: "closed",
-  message: "The session was closed by its holder before the answer; the command may or may not have happened.",
+  message: "The session was closed by its holder before the answer; the command may or may not have taken effect.",
   hint: "Check the session, then repeat the command if needed.",
 };
 

@@ -33,7 +33,7 @@ export const ShownConfiguration = z.object({
         verdict: Verdict,
         rule: z.string(),
         from: z.string(),
-        isOwn: z.boolean().meta({ description: "In the user's own file, so that it can be removed here." }),
+        isOwn: z.boolean().meta({ description: "Set in the user's own file, so it can be removed here." }),
       }),
     )
     .meta({ description: "In order of precedence: the first match wins." }),

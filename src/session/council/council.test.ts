@@ -324,7 +324,7 @@ describe("continuing", () => {
     });
   });
 
-  test("[S119] after a restart nothing starts; continue repeats the cut turns in their position and goes on from there", async () => {
+  test("[S119] after a restart nothing starts; continue repeats the cut turns in their position and continues from there", async () => {
     const state = await discuss(three(), { auto_rounds: 1 });
     await state.clock.advance(250);
     expect(spoke(state).slice(3)).toEqual(["ada 2", "bob 2"]);

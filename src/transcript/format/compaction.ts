@@ -1,5 +1,6 @@
-/** Describes a compaction: what was kept and what was folded away. */
+/** Describes a compaction: what was kept and what was summarised. */
 
+import { plural } from "../../kit/text/format.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import type { CompactionState, Head } from "../model.ts";
 import { own } from "../record.ts";
@@ -12,12 +13,10 @@ export function formatCompaction(event: EventOf<"compaction">): string {
     native === true
       ? ["Done by the agent's own program; what it kept is unknown."]
       : [
-          ...(folded === undefined
-            ? []
-            : [`Folded away: ${folded} ${folded === 1 ? "turn" : "turns"}; the log keeps them.`]),
-          `Kept as it was: everything from event ${firstKeptSeq} on.`,
-          ...(pins === 0 ? [] : [`Kept because it is pinned: ${pins} ${pins === 1 ? "message" : "messages"}.`]),
-          ...(measured === false ? ["The tokens are an estimate."] : []),
+          ...(folded === undefined ? [] : [`Summarised: ${plural(folded, "turn")}; the log keeps the originals.`]),
+          `Kept in full: everything from event ${firstKeptSeq} on.`,
+          ...(pins === 0 ? [] : [`Kept because pinned: ${plural(pins, "message")}.`]),
+          ...(measured === false ? ["Token counts are estimates."] : []),
         ];
   return [
     ...(automatic === true && native !== true ? ["The window was nearly full."] : []),

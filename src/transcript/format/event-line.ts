@@ -1,5 +1,5 @@
 /** An event in one line of plain text. An unknown type is shown by its name, never dropped. */
-import { withEllipsis } from "../../kit/text/format.ts";
+import { plural, withEllipsis } from "../../kit/text/format.ts";
 import {
   coverRule,
   isKnownEvent,
@@ -22,7 +22,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
       return `${event.member ?? "a member"} asks: ${event.request.title}`;
     case "damage":
       return event.fromSeq > event.toSeq
-        ? `${event.bytes} foreign bytes in the log at byte ${event.offset}`
+        ? `${event.bytes} unreadable bytes in the log at byte ${event.offset}`
         : `events ${event.fromSeq} to ${event.toSeq} cannot be read (byte ${event.offset} of the log)`;
     case "read_only":
       return `the store could not be written: ${event.reason} (${event.dropped} stream events were lost)`;
@@ -45,7 +45,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "model_switched":
       return `${event.member} now uses ${event.model}`;
     case "effort_switched":
-      return `${event.member} now thinks with ${event.effort === undefined ? "its default effort" : `${event.effort} effort`}`;
+      return `${event.member} now uses ${event.effort === undefined ? "its default effort" : `${event.effort} effort`}`;
     case "model_fallback":
       return `${event.preferred} was not available; ${event.actual} answers (${event.reason})`;
     case "member_left":
@@ -86,7 +86,7 @@ function pause(ms: number): string {
 function compactionLine({ member, before, after, native, folded }: EventOf<"compaction">): string {
   const who = native === true ? `${member} compacted its context` : `the context of ${member} was compacted`;
   const figures = before > 0 && after > 0 ? ` from ${before} to ${after} tokens` : "";
-  return `${who}${figures}${folded === undefined ? "" : `; turns folded away: ${folded}`}`;
+  return `${who}${figures}${folded === undefined ? "" : `; ${plural(folded, "turn")} summarised`}`;
 }
 
 const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> = {
@@ -101,7 +101,7 @@ const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> =
 function resumedLine({ rounds, raised = [] }: EventOf<"council_resumed">): string {
   const now = raised.map(({ scope, limit, to }) => `${formatLimit(limit, to)} for ${SCOPE_LABELS[scope]}`);
   const allowed = now.length === 0 ? "" : `; allowed now: ${now.join(", ")}`;
-  return `the discussion goes on${rounds === undefined ? "" : `, up to round ${rounds}`}${allowed}`;
+  return `the discussion continues${rounds === undefined ? "" : `, up to round ${rounds}`}${allowed}`;
 }
 
 /** A command may be a whole script. */

@@ -44,7 +44,7 @@ function closingRows({ writable, leftOut }: Permissions): PermissionRow[] {
     ...(leftOut === 0
       ? []
       : [{ label: `${leftOut} more`, description: "are not listed", why: "They are not listed." }]),
-    ...(writable ? [{ ...others, why: "Nothing has allowed it." }] : []),
+    ...(writable ? [{ ...others, why: "Nothing allows it yet." }] : []),
   ];
 }
 

@@ -96,13 +96,13 @@ test("a compaction is one line and, expanded, shows what was kept, compacted and
     compacted({ folded: 3, quoted: ["m"], focus: "figures", measured: false }),
   ]);
   if (event?.type !== "compaction") throw new Error("no compaction");
-  expect(eventLine(event)).toBe("the context of claude was compacted from 900 to 100 tokens; turns folded away: 3");
+  expect(eventLine(event)).toBe("the context of claude was compacted from 900 to 100 tokens; 3 turns summarised");
   expect(formatCompaction(event)).toBe(
     [
-      "Folded away: 3 turns; the log keeps them.",
-      "Kept as it was: everything from event 4 on.",
-      "Kept because it is pinned: 1 message.",
-      "The tokens are an estimate.",
+      "Summarised: 3 turns; the log keeps the originals.",
+      "Kept in full: everything from event 4 on.",
+      "Kept because pinned: 1 message.",
+      "Token counts are estimates.",
       "Focus: figures",
       "",
       "Short.",

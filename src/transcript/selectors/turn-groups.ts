@@ -20,7 +20,7 @@ export function turnGroupAt(transcript: Transcript, position: number): Group | u
 }
 
 /**
- * Positions of all turns of a later round; undefined in the first one, and while the discussion goes on. Views fold
+ * Positions of all turns of a later round; undefined in the first one, and while the discussion continues. Views fold
  * them to one line.
  */
 export function laterRoundAt(transcript: Transcript, position: number): Group | undefined {

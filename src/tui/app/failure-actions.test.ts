@@ -53,7 +53,7 @@ test("with the focus on it, r asks again, y copies the command, and g goes on wi
   expect(peer.commands.at(-1)).toMatchObject({ type: "retry", member: "claude" });
   const rows = await press("g");
   expect(peer.commands.at(-1)).toMatchObject({ type: "mute", member: "claude" });
-  expect(rows.some((row) => row.includes("Going on without claude. /unmute claude brings it back."))).toBe(true);
+  expect(rows.some((row) => row.includes("Continuing without claude. /unmute claude brings it back."))).toBe(true);
 });
 
 test("on a small screen the head of the failed member comes into view with the focus", async () => {

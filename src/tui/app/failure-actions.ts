@@ -36,7 +36,7 @@ async function goOnWithout(app: AppContext, member: string): Promise<void> {
   const ack = await app.command({ type: "mute", member });
   if (!ack.ok) return app.notify(ack.error.message, "ask");
   app.log.clearFocus();
-  app.notify(`Going on without ${member}. /unmute ${member} brings it back.`);
+  app.notify(`Continuing without ${member}. /unmute ${member} brings it back.`);
 }
 
 async function copyCommand(app: AppContext, command: string): Promise<void> {

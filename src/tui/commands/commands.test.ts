@@ -195,7 +195,7 @@ describe("the list", () => {
         /model [NAME [MODEL]]             Change a member's model or effort
         /writable [on|off]                Let members edit and run commands
         /members                          Add, remove or mute members (also /agents)
-        /effort [NAME [LEVEL]]            Set how hard a member thinks
+        /effort [NAME [LEVEL]]            Set a member's reasoning effort
         /inbox                            Show who is waiting for you (also /requests)
         /add NAME [KIND] [MODEL]          Add a member
         /remove NAME                      Remove a member

@@ -21,7 +21,7 @@ const NO_EFFORT = "No member here has an effort setting.";
 export const effort: ScreenCommand = {
   name: "effort",
   usage: "/effort [NAME [LEVEL]]",
-  summary: "Set how hard a member thinks",
+  summary: "Set a member's reasoning effort",
   group: "table",
   complete(screen, prefix) {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
@@ -201,7 +201,7 @@ async function decideEffort(screen: CommandScreen, given: string, wanted: string
 async function switchEffort(screen: CommandScreen, member: string, level: string): Promise<void> {
   const { state } = sessionMembers(screen).find(({ name }) => name === member) ?? {};
   const chosen = level === OWN_EFFORT ? {} : { effort: level };
-  const now = level === OWN_EFFORT ? "thinks with its default effort" : `thinks with ${level} effort`;
+  const now = level === OWN_EFFORT ? "uses its default effort" : `uses ${level} effort`;
   const done = doneBeforeLog(screen, `${member} ${now}.`) || whenOf(member, state);
   await sendCommand(screen, { type: "switch_effort", member, ...chosen }, done);
 }

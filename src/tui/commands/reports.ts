@@ -181,7 +181,7 @@ function compactionLines({ compacting }: MemberState, compaction: CompactionStat
   const { before, after, native, folded } = compaction;
   const figures = before > 0 && after > 0 ? ` from ${shortCount(before)} to ${shortCount(after)} tokens` : "";
   const scope = native ? " by its own program" : "";
-  const away = folded === undefined ? "" : `; ${plural(folded, "turn")} left out`;
+  const away = folded === undefined ? "" : `; ${plural(folded, "turn")} summarised`;
   return [`  compacted${figures}${scope}${away}`, ...now];
 }
 

@@ -77,15 +77,15 @@ test("a paused discussion is a card with the limit that was reached and how it g
   ).toMatchInlineSnapshot(`
     "
      ‖ Paused: 40 turns.
-       /continue goes on
+       /continue resumes
 
      ‖ Paused: $5 spent. /continue allows $5 more.
 
      ‖ Paused: red
-       /continue goes on
+       /continue resumes
 
      ‖ Paused: The program was started again.
-       /continue goes on
+       /continue resumes
 
     "
   `);
@@ -103,7 +103,7 @@ test("a discussion that ended or goes on says why and how far; minutes say who w
     "
      The discussion ended after round 4: all rounds are done
 
-     The discussion goes on, up to round 6; allowed now: 80
+     The discussion continues, up to round 6; allowed now: 80
      turns for this message
 
      Minutes · by ● codex

@@ -5,7 +5,7 @@ import { RoundtableError } from "../../../protocol/index.ts";
 import { answer, pathParam, readBody, type Route } from "../../../server/index.ts";
 
 const Sharing = z.strictObject({ isShared: z.boolean() });
-const Shared = z.object({ message: z.string().meta({ description: "What that means, for a person." }) });
+const Shared = z.object({ message: z.string().meta({ description: "What this means, in one sentence." }) });
 
 export function createShareRoute(host: Pick<Host, "listSessions">, dataDir: string): Route {
   return {

@@ -15,7 +15,7 @@ import {
 const refused = (words: string) => ({ result: null, error: expect.stringContaining(words) as string });
 const errorsOf = (answers: readonly unknown[]) => answers.filter((one) => (one as { error: unknown }).error !== null);
 
-test("[S164] a chain of questions ends EXCHANGE_DEPTH_MAX members away from the user", async () => {
+test("[S164] questions between members are nested at most EXCHANGE_DEPTH_MAX deep", async () => {
   const chain = ["ada", "bob", "cyd", "dan", "eve"];
   const asksNext = (index: number): Behaviour => ({
     script: () => [...asks(chain[index + 1] ?? ""), says(`${chain[index]} done`)],
@@ -28,7 +28,7 @@ test("[S164] a chain of questions ends EXCHANGE_DEPTH_MAX members away from the 
     ["cyd", 2],
     ["dan", EXCHANGE_DEPTH_MAX],
   ]);
-  expect(answersTo(state, "dan")).toEqual([refused(`${EXCHANGE_DEPTH_MAX} members away`)]);
+  expect(answersTo(state, "dan")).toEqual([refused(`at most ${EXCHANGE_DEPTH_MAX} deep`)]);
 });
 
 const manyOf = (names: readonly string[], count: number, options: { prefix?: string; wait?: boolean } = {}): Step[] =>

@@ -29,7 +29,7 @@ export function inCycle(cycle: readonly string[]): string {
 export const limitReached = ({ limit, max, scope }: { limit: string; max: number; scope: string }): string =>
   `The limit of ${max} ${limit} for this ${scope} is reached; no other member is asked until the user continues. Finish with what you have.`;
 export const tooDeep = (max: number): string =>
-  `This question is ${max} members away from the user's message, which is the limit. Answer with what you know.`;
+  `Questions between members are nested at most ${max} deep. Answer with what you know.`;
 export const tooManyInTurn = (max: number): string =>
   `You have asked ${max} times in this turn, which is the limit. Continue with what you have.`;
 export const tooManyForMessage = (max: number): string =>
