@@ -84,7 +84,7 @@ async function addDevice(flags: AddFlags): Promise<ExitCode> {
       "unreachable",
       `the server at ${server?.url} accepts connections from this machine only`,
       {
-        hint: "Stop it and start it with roundtable serve --listen 0.0.0.0:8443 --tls-cert … --tls-key …",
+        hint: "Stop it and start it with roundtable serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
       },
     );
   }
@@ -125,7 +125,7 @@ function matching(known: readonly ListedDevice[], given: string): readonly Liste
   const wanted = given.toLowerCase();
   const found = known.filter(({ id, name }) => id.toLowerCase() === wanted || name.toLowerCase() === wanted);
   if (found.length > 0) return found;
-  throw new Failure(exitCodes.failure, "unknown_device", `no device is called ${terminalSafeLine(given)}`, {
+  throw new Failure(exitCodes.failure, "unknown_device", `no device is called "${terminalSafeLine(given)}"`, {
     hint: "List them: roundtable devices",
   });
 }

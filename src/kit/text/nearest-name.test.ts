@@ -21,5 +21,4 @@ test("at most three near names, prefix matches first, none beyond the allowed ed
   expect(nearNames("m", known, { slipsMax: 2 })).toEqual(["members", "model", "mute"]);
   expect(nearNames("Mtue", known, { slipsMax: 2 })).toEqual(["mute"]);
   expect(nearNames("zzzzzzz", known, { slipsMax: 2 })).toEqual([]);
-  expect(nearNames("zzzzzzz", known)).toHaveLength(3);
 });

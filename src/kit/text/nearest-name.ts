@@ -12,15 +12,15 @@ export function nearestName(word: string, known: readonly string[]): string | un
   )?.name;
 }
 
-/** At most three closest names, prefix matches first. Without `slipsMax` every distance counts. */
+/** At most three names within `slipsMax` edits, prefix matches first. */
 export function nearNames(
   word: string,
   known: readonly string[],
-  { slipsMax = Number.POSITIVE_INFINITY }: { readonly slipsMax?: number } = {},
+  { slipsMax }: { readonly slipsMax: number },
 ): string[] {
   const wanted = word.toLowerCase().slice(0, WORD_MAX);
   const isNear = (distance: number, name: string) =>
-    slipsMax === Number.POSITIVE_INFINITY || distance <= Math.min(slipsMax, Math.max(1, Math.floor(name.length / 2)));
+    distance <= Math.min(slipsMax, Math.max(1, Math.floor(name.length / 2)));
   return ranked(known, (name) => (name.startsWith(wanted) ? 0 : editDistance(wanted, name)))
     .filter(({ distance, name }) => isNear(distance, name))
     .slice(0, SHOWN_MAX)

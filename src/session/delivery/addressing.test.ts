@@ -35,16 +35,19 @@ test("half of a surrogate pair becomes a replacement character, addressed or not
   expect(addressOf({ text: "whole \u{1f600}" }, ["ada"]).text).toBe("whole \u{1f600}");
 });
 
-test("[S3] an unknown name is refused with the nearest names", () => {
+test("[S3] an unknown name is refused with similar names", () => {
   expect(() => addressOf({ text: "@claud fix it" }, known)).toThrow(
     expect.objectContaining({
       code: "unknown_member",
       message: 'There is no member "claud" in this session.',
-      hint: "Did you mean @claude or @codex or @cursor? Members: claude, codex, cursor. To send it as text, put a word before the @.",
+      hint: "Did you mean @claude? Members: claude, codex, cursor. To send it as text, put a word before the @.",
     }),
   );
   expect(() => addressOf({ text: "x", to: ["cdex"] }, known)).toThrow(
     expect.objectContaining({ hint: expect.stringContaining("Did you mean @codex") }),
+  );
+  expect(() => addressOf({ text: "x", to: ["gemini"] }, known)).toThrow(
+    expect.objectContaining({ hint: "Members: claude, codex, cursor." }),
   );
 });
 

@@ -74,12 +74,10 @@ function withHint({ code, message, hint = "" }: RoundtableError): RoundtableErro
 }
 
 export function unknownMember(name: string, known: readonly string[]): RoundtableError {
-  const near = nearNames(name, known);
+  const near = nearNames(name, known, { slipsMax: 2 });
+  const guess = near.length === 0 ? "" : `Did you mean ${near.map((one) => `@${one}`).join(" or ")}? `;
   return new RoundtableError("unknown_member", `There is no member "${name}" in this session.`, {
-    hint:
-      known.length === 0
-        ? "The session has no members; add one first."
-        : `Did you mean ${near.map((one) => `@${one}`).join(" or ")}? Members: ${known.join(", ")}.`,
+    hint: known.length === 0 ? "The session has no members; add one first." : `${guess}Members: ${known.join(", ")}.`,
   });
 }
 
