@@ -241,10 +241,10 @@ export const cases: readonly Case[] = [
   },
   {
     name: "terminal: the panel of an answer of 16,000 characters, each piece of four",
-    bar: "≤ 0.5 × a panel made anew",
+    bar: "≤ 0.5 × a new panel",
     variants: { ours: program("panel-cost", []) },
     show: ({ ours }) =>
-      `${rounded(ours?.["keptUs"])} µs CPU a piece, of a panel made anew ${rounded(ours?.["anewUs"])} µs: ${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
+      `${rounded(ours?.["keptUs"])} µs CPU per chunk, a new panel takes ${rounded(ours?.["anewUs"])} µs: ${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
     value: ({ ours }) => `${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
   },
   {

@@ -1,5 +1,5 @@
 /**
- * Who may do what on a team server: one pure function, which everything that reads or changes a session asks. What is
+ * Who may do what on a team server: one pure function, which is called before anything reads or changes a session. What is
  * not listed here is not allowed, and an action or command without a row does not compile.
  */
 import type { ClientFrame, Command, CommandType } from "../../protocol/index.ts";

@@ -14,7 +14,7 @@ const MUSING = /weigh the options first/;
 const WHOLE_THOUGHT = '[[fake: thinking chunk=400 thinking="**Weighing**\\nI should weigh the options first."]]';
 /** Over ACP opencode does not say that it begins anew, and goes on in the same message. */
 const BROKEN_BEGINNING =
-  "what it had said before the stream broke stays in front: over ACP it does not say that it began anew";
+  "text from before the stream broke stays in front of the answer, because its retry is not reported over ACP";
 const ANSWER = /^Here is a plain answer streamed in many small pieces\.[\s\S]*That is all\.$/;
 const RECOVERED = "Recovered after the scripted failures.";
 const NO_STEERING = "it takes no message in mid-turn; the message waits and is answered in the next turn";
