@@ -72,7 +72,7 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
     /** One per start of the runner: two processes with one identity are told apart. */
     instance: z.string().max(64),
     offers: z.array(Offer).max(64).optional(),
-    /** A secret by which the machine is known again after whoever it belongs to was removed and invited anew. */
+    /** Secret that identifies the machine after its owner was removed and invited again. */
     machine: z.string().max(64).optional(),
   }),
   z.object({ frame: z.literal("alive") }),

@@ -10,7 +10,7 @@ export function createNodeLog(write: (line: string) => void, now: () => number =
 
 const TELLABLE: ReadonlySet<TeamStoreCode> = new Set(["unavailable", "access_denied", "read_only", "full"]);
 
-/** About the database, for whoever runs the server; anything else may quote what people wrote. */
+/** Errors of the database are logged in full for the administrator; any other message may quote what people wrote. */
 export function databaseFailure(thrown: unknown): { message?: string; hint?: string } {
   if (!(thrown instanceof TeamStoreError) || !TELLABLE.has(thrown.code)) return {};
   return { message: thrown.message, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };

@@ -1,4 +1,4 @@
-/** Routes of sign-in at a provider: where browsers begin, where they come back to, and what they get then. */
+/** Routes for signing in at a provider: start, return and completion. */
 import * as z from "zod";
 import {
   answer,
@@ -24,10 +24,10 @@ const Ended = z.union([z.object({ device: z.string(), serverKey: DeviceKey }), z
 
 export interface ProviderRouteDeps {
   readonly provider: ProviderSignIn;
-  /** What people type: the provider knows no other address. */
+  /** The address that people type: the only one registered at the provider. */
   readonly origin: string;
   readonly landingPage: PageFile | undefined;
-  /** What stands in front of the node names the address of the browser. */
+  /** A trusted proxy in front of the node reports the browser's address. */
   readonly isBehindProxy: boolean;
 }
 
@@ -90,13 +90,13 @@ export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Princi
   ];
 }
 
-/** The last one named was written by the proxy itself; those before it are what the browser claims. */
+/** The last address was written by the proxy itself; earlier ones are claims of the browser. */
 function addressOf(c: RouteContext, isBehindProxy: boolean): string {
   const named = isBehindProxy ? c.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
   return networkOf((named || c.env.incoming.socket.remoteAddress) ?? "");
 }
 
-/** Of IPv6 the first 64 bits: whoever has one address there has all of them. */
+/** For IPv6 the first 64 bits: one host usually has the whole /64 network. */
 export function networkOf(address: string): string {
   const plain = address
     .toLowerCase()

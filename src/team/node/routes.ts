@@ -1,4 +1,4 @@
-/** Routes of a node beside those of every server: the team, its rights, runners' connections, and operations. */
+/** Routes that only a node has: team, rights, runner connections and operations. */
 import * as z from "zod";
 import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -193,17 +193,17 @@ async function readInvitation(request: Parameters<typeof readBody>[0]): Promise<
   throw new RoundtableError("bad_command", `"${body.name}" cannot be the name of a person: ${rule}.`);
 }
 
-/** A person, or somebody who was only invited. */
+/** A person, or an open invitation. */
 async function remove(people: LivePeople, name: string, { person: self }: Principal): Promise<void> {
   const { store } = people;
   if (people.named(name)?.id === self) throw new RoundtableError("conflict", "You cannot remove yourself.");
-  // Who has the name now is for the database to say: somebody may have joined on another node just now.
+  // The database decides who has the name: somebody may have joined on another node just now.
   if (!(await asAnswer(store.removePerson(name)))) throw noSuchPerson(name);
 }
 
 async function openInvitations(people: LivePeople): Promise<z.infer<typeof Invited>[]> {
   const all = await asAnswer(people.store.invitations());
-  // Nobody can use one whose name is taken by now.
+  // An invitation is void once its name is taken.
   const open = all.filter(({ personName }) => people.named(personName) === undefined);
   return open.map(({ personName, isAdmin, inviter, expiresTs }) => ({
     name: personName,
@@ -218,7 +218,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
     if (!isTeamPrincipal(principal)) throw new RoundtableError("unsupported", "Sign in first.");
     await new Rights(asTeamPrincipal(principal), people, directory).expect("share", sessionId);
   };
-  /** A session that the person may share, or a folder of an own runner. */
+  /** A session that the person may share, or a folder of one of their runners. */
   const scopeOf = async ({ sessionId, runner, folder }: z.infer<typeof Sharing>): Promise<Access["on"]> => {
     if (sessionId !== undefined) {
       await expectShared(sessionId);

@@ -1,6 +1,6 @@
 /**
- * A runner at its node: stores what it ships, hands it the commands of its inbox, and gives it up when it is silent. Frames
- * of one session are handled one after the other.
+ * A runner's connection at its node: stores shipped events, delivers commands from the inbox, and closes the connection
+ * after a silence. Frames of one session are handled in order.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { senderOf, toAnswerError, type Connection } from "../../protocol/index.ts";
@@ -13,14 +13,14 @@ import { databaseFailure, type NodeLog } from "./node-log.ts";
 import { Rights } from "./rights.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
-/** Whoever sent a command that is older has been told that it did not happen. */
+/** Senders of older commands have already got an error. */
 const COMMAND_AGE_MS = 60_000;
-/** A runner has one blob or two batches per session under way. */
+/** A runner has at most one blob or two batches per session in flight. */
 const PENDING_MAX = 2_048;
-/** Of frames that wait for the database; twice what a runner sends while it catches up in 32 sessions. */
+/** Bytes of frames waiting for the database: twice what a runner sends while it catches up in 32 sessions. */
 const PENDING_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Every node holds those of all runners. */
+/** Every node holds the folder settings of all runners. */
 const OFFERS_CHARS_MAX = 256 * 1024;
 
 export type RunnerLink = Connection<NodeFrame, unknown>;
@@ -87,7 +87,7 @@ export class RunnerConnection {
     return this.#inTurn(frame, bytes, () => this.#handle(frame, this.#runnerId ?? ""));
   }
 
-  /** Of a frame that is none: most likely one side is newer. */
+  /** For an invalid frame: most likely one side is newer. */
   #versions(frame: unknown): string {
     const { version = this.#version } = (frame ?? {}) as { version?: unknown };
     const here = ["Roundtable", ...(typeof version === "string" ? [version] : []), "on this machine"].join(" ");
@@ -180,7 +180,7 @@ export class RunnerConnection {
     this.#link.send({ frame: "blob", id });
   }
 
-  /** A session that is continued here can be read as long as somebody who asked for that may read it. */
+  /** A session being copied here can be read as long as somebody who asked for the copy may read it. */
   async #expectReadable(sessionId: string, runnerId: string): Promise<void> {
     const { store, directory } = this.#deps;
     const stored = await store.head(sessionId);
@@ -198,7 +198,7 @@ export class RunnerConnection {
     return new Rights({ person, device: "", scopes: ["read"] }, people, directory).mayStillRead(sessionId);
   }
 
-  /** Other machines of the person are named to them. */
+  /** The name of another machine is given only to its owner. */
   async #belongsTo(sessionId: string, runnerId: string): Promise<TeamStoreError> {
     const { people } = this.#deps;
     await people.refresh();
@@ -242,11 +242,13 @@ export class RunnerConnection {
     log("frame_refused", { ...facts, ...databaseFailure(thrown) });
     if ("id" in frame)
       return this.#link.send({ frame: "refused", id: frame.id, code, error: toAnswerError(shownError(thrown)) });
-    // Nobody waits for an answer to it, so it is sent again over the next connection.
+    // No caller waits for the answer, so the frame is sent again over the next connection.
     if (code !== "internal" && isOfDatabase(code)) this.#fail(thrown);
   }
 
-  /** Says that this end is there, notes that the runner is, and ends with a runner that is silent. */
+  /**
+   * Sends a heartbeat, records that the runner is alive, and closes the connection when the runner stopped responding.
+   */
   #pulse(): void {
     const { clock, store } = this.#deps;
     if (this.#over.signal.aborted) return;
@@ -255,7 +257,7 @@ export class RunnerConnection {
     if (this.#runnerId !== undefined) {
       store.people.noteRunner(this.#runnerId, this.#instance).then(
         (isMine) => isMine || this.#refuse("Another process has connected as this runner.", false),
-        // A database that is away is asked again.
+        // While the database is unavailable, the next heartbeat tries again.
         () => {},
       );
     }
@@ -278,7 +280,7 @@ export class RunnerConnection {
     const { store, log } = this.#deps;
     if (this.#runnerId === undefined) return;
     log("runner_gone", { runner: this.#runnerId, reason });
-    // Where the database is away, the time of last sight tells it.
+    // If the database is unavailable, the runner's last-seen time expires instead.
     await store.people.releaseRunner(this.#runnerId, this.#instance).then(
       () => store.people.announce(),
       () => {},

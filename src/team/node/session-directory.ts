@@ -1,6 +1,5 @@
 /**
- * The lines of all stored sessions, in memory of a node and at most a second old. Who may see which of them is decided by
- * whoever reads it.
+ * Summaries of all stored sessions, in the memory of a node and at most a second old. Callers filter them by rights.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { createFreshRead } from "../../kit/fresh-read.ts";
@@ -8,7 +7,7 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 
 const REFRESH_MS = 1_000;
-/** All lines are read again after this time: before the database forgets which ones are gone. */
+/** Full reload interval: shorter than the time for which the database remembers deletions. */
 const WHOLE_MS = 20 * 60_000;
 
 export interface DirectoryEntry {
@@ -16,7 +15,7 @@ export interface DirectoryEntry {
   readonly runnerId: string;
   readonly answersOpen: boolean;
   readonly summary: SessionSummary;
-  /** Another one after every change. */
+  /** A new value after every change. */
   readonly version: number;
 }
 
@@ -36,7 +35,7 @@ export class SessionDirectory {
   #wholeMs = -Infinity;
   #cancel = (): void => {};
   #isClosed = false;
-  /** Resolves when what was stored before the call is known here. */
+  /** Resolves when everything stored before the call has been read. */
   readonly refresh = createFreshRead(() => this.#read());
 
   private constructor(store: Pick<PostgresStore, "directory">, clock: Clock) {
@@ -70,7 +69,7 @@ export class SessionDirectory {
     return this.#entries.get(sessionId);
   }
 
-  /** A session that is new on another node is found too. */
+  /** Finds sessions that are new on another node, too. */
   async find(sessionId: string): Promise<DirectoryEntry | undefined> {
     if (!this.#entries.has(sessionId)) await this.refresh();
     return this.#entries.get(sessionId);
@@ -123,7 +122,7 @@ export class SessionDirectory {
 
   #schedule(): void {
     this.#cancel = this.#clock.after(REFRESH_MS, () => {
-      // A database that is away is asked again.
+      // While the database is unavailable, the next interval tries again.
       void this.refresh()
         .catch(() => {})
         .finally(() => {

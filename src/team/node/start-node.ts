@@ -28,7 +28,7 @@ import { SessionDirectory } from "./session-directory.ts";
 import { targetDefaults, targetNames } from "./start-session.ts";
 import { createClosedHost, createTeamHost } from "./team-host.ts";
 
-/** Runners and pages that are told to go have this time. */
+/** Time for runners and pages to reconnect elsewhere before the node stops. */
 const DRAIN_MS = 1_000;
 const FIRST_LIFE_MS = 3_600_000;
 
@@ -38,7 +38,7 @@ export interface NodeOptions {
   readonly reach: ServerAddress;
   /** Where probes and metrics are answered in plain HTTP. */
   readonly probes?: { readonly address: string; readonly port: number };
-  /** Where people sign in beside invitations. */
+  /** OpenID Connect provider for sign-ins without an invitation. */
   readonly provider?: ProviderSettings;
   readonly port: number;
   readonly version: string;
@@ -52,9 +52,9 @@ export interface NodeOptions {
 export interface TeamNode {
   readonly url: string;
   readonly routes: RunningServer["routes"];
-  /** For the first person of a team that has none; undefined when somebody has joined. */
+  /** Invitation for the first person of the team; undefined once somebody has joined. */
   firstInvitation(name: string): Promise<string | undefined>;
-  /** Takes nothing new, tells everybody to connect elsewhere, and ends. */
+  /** Refuses new connections, tells open ones to connect elsewhere, and closes. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
     return await undo(error);
   });
   log("node_started", { version, port });
-  // It is asked again when somebody signs in.
+  // Checked again at the next sign-in.
   void services.provider
     ?.check()
     .catch(({ message, hint = "" }: RoundtableError) => log("provider_unavailable", { message, hint }));

@@ -1,6 +1,6 @@
 /**
- * New sessions on the machines of a team, and copies that continue there. Where one works is written as MACHINE:FOLDER, or
- * PERSON/MACHINE:FOLDER where two people have machines of one name.
+ * New sessions on the machines of a team, and copies that continue there. The folder is written as MACHINE:FOLDER, or
+ * PERSON/MACHINE:FOLDER where two people have machines of the same name.
  */
 import { newId } from "../../kit/ids.ts";
 import { granted, RoundtableError } from "../../protocol/index.ts";
@@ -12,7 +12,7 @@ import type { Rights } from "./rights.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import { askRunner, type CommandDeps } from "./stored-session.ts";
 
-/** Until a new session is listed here. */
+/** Time limit for a new session to appear in the list. */
 const ARRIVAL_MS = 15_000;
 const POLL_MS = 100;
 
@@ -40,11 +40,11 @@ export interface ForkRequest {
   readonly sessionId: string;
   readonly seq?: number | undefined;
   readonly title?: string | undefined;
-  /** By default where a new session would work. */
+  /** Default: the folder of a new session. */
   readonly at?: string | undefined;
 }
 
-/** A copy that continues on another machine; the one of the session may be gone. */
+/** A copy that continues on another machine, even if the session's own machine is gone. */
 export async function forkElsewhere(deps: StartDeps, { sessionId, seq, title = "", at }: ForkRequest): Promise<string> {
   const { store, rights } = deps;
   const { runnerId } = await rights.expect("read", sessionId);
@@ -76,7 +76,7 @@ async function start(
   return sessionId;
 }
 
-/** What a session that is started there begins with. Undefined where the person may start none. */
+/** Members and settings of a session started there. Undefined where the person may start none. */
 export async function targetDefaults(
   rights: Rights,
   given: string,
@@ -90,7 +90,7 @@ function isDefault(given: string): boolean {
   return given === "" || given === "/";
 }
 
-/** Folders of the machines that are connected, own machines first. */
+/** Folders of connected machines, the person's own first. */
 export function targetNames(rights: Rights): string[] {
   return targets(rights).map(({ name }) => name);
 }
@@ -116,7 +116,7 @@ function targetIn({ people }: Rights, runner: TeamRunner, offer: Offer, cwd: str
   return { runner, offer, cwd, name: `${owner}${runner.name}:${cwd}` };
 }
 
-/** A machine that has just connected to another node is found too. */
+/** Finds machines that have just connected to another node, too. */
 async function expectTarget(rights: Rights, given: string): Promise<Target> {
   try {
     return findTarget(rights, given);
@@ -126,7 +126,7 @@ async function expectTarget(rights: Rights, given: string): Promise<Target> {
   }
 }
 
-/** Throws a sentence for whoever typed it. To others the folder does not exist. */
+/** Throws an error for the person who typed the target. A folder without rights looks like one that does not exist. */
 function findTarget(rights: Rights, given: string): Target {
   const [, person, machine = "", folder] = /^(?:([^/:]+)\/)?([^/:]+)(?::(.*))?$/s.exec(given) ?? [];
   const { people } = rights;

@@ -4,7 +4,7 @@ import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import { fromSnapshot } from "../../transcript/index.ts";
 import { asAnswer, START, type TeamStore } from "../store/team-store.ts";
 
-/** `check` throws once it may be read no more: whoever is slow reads on for hours. */
+/** `check` throws once the reader has lost access: a slow reader can take hours. */
 export async function openStoredLog(store: TeamStore, sessionId: string, check: () => void): Promise<LogReader> {
   const saved = await asAnswer(store.saved(sessionId));
   const start = saved === undefined ? undefined : fromSnapshot(saved);

@@ -52,7 +52,7 @@ export class LivePeople {
     return person === undefined ? undefined : this.#records.people.get(person)?.name;
   }
 
-  /** Exactly so, before whoever has the same name in another case or form. */
+  /** An exact match takes precedence over the same name in another case or form. */
   named(name: string): Person | undefined {
     const people = [...this.#records.people.values()];
     const key = nameKey(name);

@@ -1,21 +1,21 @@
 /**
- * Which commands of a team this runner has begun and what came of them, so that a command happens once although it may be
- * delivered again after a lost connection or a kill. One JSON line each; the newest are kept.
+ * Journal of the team's commands that this runner has started, with their results, so that a command runs once although
+ * it may be delivered again after a lost connection or a kill. One JSON line each; the newest are kept.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import * as z from "zod";
 import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { Ack } from "../../protocol/index.ts";
 
-/** More than can wait for a runner. */
+/** More than can be pending for a runner. */
 const COMMANDS_MAX = 2_000;
 
 const Line = z.object({ key: z.string(), ack: Ack.optional() });
 
 export interface CommandJournal {
-  /** "new" when it was never begun here; "begun" when its end is unknown. */
+  /** "new": never started here. "begun": started, result unknown. */
   stateOf(key: string): "new" | "begun" | Ack;
-  /** On disk when it resolves: from now on the command counts as begun. */
+  /** Resolves when the record is on disk; from then on the command counts as begun. */
   begin(key: string): Promise<void>;
   end(key: string, ack: Ack): Promise<void>;
   close(): Promise<void>;

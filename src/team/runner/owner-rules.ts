@@ -16,9 +16,9 @@ import { commandAction, may, type Role } from "../people/may.ts";
 import type { Offer, StartSession } from "../frames.ts";
 
 export interface OwnerRules {
-  /** Id of the person whose machine this is: their name may be somebody else's one day. */
+  /** Id of the machine's owner: the name may later be given to somebody else. */
   readonly owner: string;
-  /** Nobody does more than a driver from outside, the owner neither. */
+  /** From outside nobody gets more than the driver role, not even the owner. */
   readonly areMessagesOnly: boolean;
   readonly areAnswersOpen: (sessionId: string) => boolean;
   readonly isOwnerOf: (personId: string, session: { readonly sessionId: string; readonly cwd: string }) => boolean;
@@ -30,14 +30,14 @@ interface Sent<Sendable> {
   readonly command: Sendable;
 }
 
-/** The command as this machine runs it. Throws what it does not do. */
+/** The command as this machine runs it. Throws if it is not allowed. */
 export function checkCommand(
   rules: OwnerRules,
   { sender, command, session }: Sent<Command> & { session: { sessionId: string; cwd: string } },
 ): Command {
   const { sessionId, cwd } = session;
   const role = roleOf(rules, sender, session);
-  // The role is all that counts: whatever the server calls the sender must not become the owner by it.
+  // Only the role counts: a sender must not become the owner through what the server calls them.
   const target = { kind: "session", sessionId, runnerId: "", owner: "owner", cwd } as const;
   const grants = [{ person: "sender", role, on: { sessionId } }];
   const answersOpen = !rules.areMessagesOnly && rules.areAnswersOpen(sessionId);
@@ -55,7 +55,7 @@ export function checkCommand(
   return { ...command, spec: knownMember(rules.offerFor(cwd), command.spec) };
 }
 
-/** The requests of one session were opened to others: what they always allow is allowed in that session. */
+/** Requests were opened to drivers for one session only, so an "always" of theirs becomes a grant for that session. */
 function withinSession(command: CommandOf<"answer">): Command {
   return command.result === FOR_ALWAYS ? { ...command, result: FOR_SESSION } : command;
 }
@@ -71,13 +71,13 @@ function roleOf(
 }
 
 export interface CheckedStart {
-  /** The shared one in which it works. */
+  /** The shared folder that contains the session's directory. */
   readonly folder: string;
   readonly members: MemberSpec[];
   readonly settings: Offer["settings"];
 }
 
-/** Members of this machine, and its own settings; the owner may have chosen other ones. */
+/** Members and settings of this machine; the owner may choose others. */
 export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSession>): CheckedStart {
   const offer = rules.offerFor(command.cwd);
   if (offer === undefined) {
@@ -95,7 +95,7 @@ export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSes
   };
 }
 
-/** Its program, address and variables are those of this machine; model and effort can be chosen. */
+/** Program, address and variables come from this machine; model and effort can be chosen. */
 function knownMember(offer: Offer | undefined, { name, model, effort }: MemberSpec): MemberSpec {
   const known = offer?.members.find((one) => one.name === name);
   if (known === undefined) {

@@ -1,4 +1,4 @@
-/** Commands from the server, run on this machine's own host under the name of whoever sent them, once each. */
+/** Commands from the server, run once each on this machine's own host in the name of their sender. */
 import { createClient, createConnectionPair, type Client } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import {

@@ -27,7 +27,7 @@ const Known = z.object({
   key: ServerKey,
   /** Of this machine in the team: its sessions belong to the machine of that name. */
   name: z.string().optional(),
-  /** A secret by which the server knows this machine again, whoever it belongs to. */
+  /** Secret by which the server recognises this machine, independent of its owner. */
   machine: z.string().optional(),
   serverKey: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
 });

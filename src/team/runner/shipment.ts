@@ -1,6 +1,6 @@
 /**
- * One shared session on its way to the server: from the head that the server has, in order, two batches under way. Holds
- * few events: when they come faster than they are stored, it stops listening and reads on from the log later.
+ * Ships one shared session: from the server's head, in order, with two batches in flight. Holds few events: when they
+ * come faster than they are stored, it unsubscribes and reads on from the log later.
  */
 import { blobsIn } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -9,20 +9,24 @@ import type { Answer, Question } from "../frames.ts";
 import type { Turns } from "./turns.ts";
 
 const WAITING_MAX = 2_000;
-/** Under way; a batch goes without the answer to the one before. Others would only make them smaller. */
+/**
+ * Batches in flight: one is sent without waiting for the answer to the one before. More would only make them smaller.
+ */
 const BATCHES_MAX = 2;
-/** Of all batches under way. */
+/** Events of all batches in flight. */
 const EVENTS_MAX = 500;
-/** Likewise; half of what a node takes as one: whatever has more than one event fits. */
+/**
+ * Bytes of all batches in flight: half of what a node accepts as one batch, so that any batch of several events fits.
+ */
 const BYTES_MAX = 4 * 1024 * 1024;
-/** A session in which nothing happens is let go; a change in the list brings it back. */
+/** An idle session is closed after this time; a change in the list reopens it. */
 const IDLE_MS = 30_000;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 const START: Cursor = { epoch: 0, seq: 0 };
 
 interface SourceSubscription {
-  /** The end of the log when it began. */
+  /** End of the log when the subscription began. */
   readonly head: Cursor;
   close(): void;
 }
@@ -39,7 +43,7 @@ export interface SessionSource {
 
 export interface ShipmentDeps {
   readonly source: SessionSource;
-  /** For catching up: what is read and not shipped yet is in memory. */
+  /** Slots for catching up: events that are read and not shipped yet are held in memory. */
   readonly turns: Turns;
   readonly send: (question: Question, onAnswer: (answer: Answer) => void) => void;
   readonly readBlob: (sessionId: string, sha256: string) => Promise<Uint8Array>;
@@ -47,7 +51,7 @@ export interface ShipmentDeps {
   readonly warn: (sentence: string) => void;
 }
 
-/** What the server has not answered yet. */
+/** Requests without an answer. */
 interface Sent {
   readonly what: "where" | "blob" | "batch";
   readonly events: number;
@@ -66,20 +70,20 @@ export class Shipment {
   readonly #deps: ShipmentDeps;
   readonly #over = new AbortController();
   #waiting: SessionEvent[] = [];
-  /** Answers to anything else, such as what was sent before it began anew, are ignored. */
+  /** Answers to other requests, such as those from before a restart of the shipment, are ignored. */
   #sent: readonly Sent[] = [];
   /** Waits for its blobs. */
   #next: Batch | undefined;
   #subscription: SourceSubscription | undefined;
   #isSubscribing = false;
-  /** Up to here it was read, to be shipped; undefined until the server has said where to continue. */
+  /** Cursor up to which the log was read for shipping; undefined until the server has said where to continue. */
   #position: Cursor | undefined;
   #failures = 0;
   #cancelIdle = (): void => {};
   #cancelRetry: (() => void) | undefined;
-  /** While it waits for its turn, or catches up. */
+  /** Waiting for a slot, or catching up. */
   #endTurn: (() => void) | undefined;
-  /** Refused for a reason that only its owner can end. */
+  /** Refused for a reason that only its owner can resolve. */
   #isStuck = false;
 
   constructor(sessionId: string, deps: ShipmentDeps) {
@@ -87,7 +91,7 @@ export class Shipment {
     this.#deps = deps;
   }
 
-  /** The session has events up to this seq. */
+  /** Reports that the session has events up to this seq. */
   touch(seq: number): void {
     if (this.#isStuck || this.#over.signal.aborted || this.#isFollowing || this.#cancelRetry !== undefined) return;
     if (this.#position === undefined) return this.#catchUp(() => this.#askWhere());
@@ -105,7 +109,7 @@ export class Shipment {
     return void this.#subscribe();
   }
 
-  /** Nothing is sent after it, also of what was read. */
+  /** Nothing more is sent afterwards, not even events already read. */
   close(): void {
     this.#over.abort();
     this.#giveUp();
@@ -120,7 +124,7 @@ export class Shipment {
 
   #catchUp(begin: () => void): void {
     if (this.#endTurn !== undefined) return;
-    // Begins at once when it is its turn already.
+    // Starts immediately if a slot is free.
     this.#endTurn = () => {};
     this.#endTurn = this.#deps.turns.enter(begin);
   }
@@ -147,7 +151,7 @@ export class Shipment {
     try {
       const onResync = (): void => {
         this.#subscription = undefined;
-        // The log has lost what was shipped, or was replaced: everything is compared again.
+        // The log has lost shipped events or was replaced: start over from the server's head.
         this.#retry(true);
       };
       const onEvents = (events: readonly SessionEvent[]): void => this.#enqueue(events);
@@ -157,7 +161,7 @@ export class Shipment {
       if (this.#subscription.head.seq <= from.seq) this.#ship();
       else this.#rest();
     } catch {
-      // Held by a process that does not answer, or gone: asked again.
+      // The session is gone, or its holder does not answer: retry.
       this.#retry();
     } finally {
       this.#isSubscribing = false;
@@ -185,7 +189,7 @@ export class Shipment {
     this.#rest();
   }
 
-  /** Undefined while as much is under way as may be. */
+  /** Undefined while the limit of batches in flight is reached. */
   #nextBatch(): Batch | undefined {
     const eventsLeft = this.#sent.reduce((left, one) => left - one.events, EVENTS_MAX);
     const bytesLeft = this.#sent.reduce((left, one) => left - one.bytes, BYTES_MAX);
@@ -225,7 +229,7 @@ export class Shipment {
         if (this.#next === next)
           this.#send({ what: "blob", events: 0, bytes: 0 }, { frame: "blob", sessionId, blob, data });
       },
-      // Gone here too; readers see that it is missing.
+      // Missing on this machine too; readers see that.
       () => this.#next === next && this.#shipNext(),
     );
   }
@@ -248,7 +252,7 @@ export class Shipment {
     return this.#retry();
   }
 
-  /** What is under way is not counted on. */
+  /** Batches in flight do not count as stored. */
   #giveUp(): void {
     this.#sent = [];
     this.#next = undefined;

@@ -65,7 +65,9 @@ export async function startHere(
   return sessionId;
 }
 
-/** A link in a shared folder may lead out of it, and whoever may write there, or in its repository, may have made it. */
+/**
+ * A link in a shared folder may lead out of it, and anyone who can write there, or to its repository, may have made it.
+ */
 export async function expectReached(cwd: string, folder: string): Promise<void> {
   const real = await realpath(cwd).catch(() => undefined);
   if (real === undefined) throw new RoundtableError("bad_command", `${JSON.stringify(cwd)} is not a directory.`);
@@ -89,7 +91,7 @@ interface Adapted {
   readonly left: Set<string>;
 }
 
-/** Whoever wrote the original may have shipped anything as an event; in a log of this machine it would be believed. */
+/** The original may contain arbitrary events; in a log of this machine they would be trusted. */
 export function wellFormed(event: SessionEvent): SessionEvent {
   const { seq, epoch, id, ts, sessionId, type } = event;
   const definition = definitionOf(type);
@@ -136,7 +138,7 @@ export function signed(event: SessionEvent, owner: TeamPerson | undefined): Sess
   }
 }
 
-/** Whoever is not on this machine leaves; without anybody else, the members of the folder join. */
+/** Members that this machine does not have leave; if none remain, the members of the folder join. */
 async function replaceMembers(
   client: Pick<Client, "command">,
   sessionId: string,

@@ -1,26 +1,26 @@
 /**
- * The tail of a store: reads on at every wake-up. Readers of a session that are woken together at the same position share
+ * Follows a store: reads on at every wake-up. Readers of a session that are woken together at the same position share
  * one read and its array, so that a transport encodes it once.
  */
 import type { Cursor, SessionEvent } from "../../protocol/index.ts";
 import { isPassing, type TeamStore } from "./team-store.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
-/** A database that is away is asked again after this time. */
+/** Retry interval while the database is unavailable. */
 const AWAY_MS = 500;
 
 export interface StoredBatch {
   readonly events: readonly SessionEvent[];
-  /** There was nothing more when it was read. */
+  /** The batch reaches what was the end of the session when it was read. */
   readonly isWhole: boolean;
 }
 
 export type ReadBatch = (sessionId: string, cursor: Cursor) => Promise<StoredBatch>;
 
-/** Until the signal of the reader or of the store is aborted. */
+/** Ends when the signal of the reader or of the store is aborted. */
 export function createTail(readBatch: ReadBatch, wakeUps: WakeUps, over: AbortSignal): TeamStore["tail"] {
   const underWay = new Map<string, Promise<StoredBatch>>();
-  /** Whoever knows of a later wake-up needs a later read. */
+  /** A read that began before a wake-up may miss what caused it, so a later wake-up needs a later read. */
   const readShared = (sessionId: string, cursor: Cursor, seen: number): Promise<StoredBatch> => {
     const key = [sessionId, cursor.epoch, cursor.seq, seen].join(" ");
     const shared = underWay.get(key) ?? readBatch(sessionId, cursor).finally(() => underWay.delete(key));
@@ -49,7 +49,7 @@ export function createTail(readBatch: ReadBatch, wakeUps: WakeUps, over: AbortSi
   };
 }
 
-/** Rethrows what does not end by itself. */
+/** Rethrows errors that a retry cannot fix. */
 function passing(error: unknown): undefined {
   if (!isPassing(error)) throw error;
 }

@@ -100,7 +100,7 @@ export interface CommandInbox {
   answer(command: PostedCommand, signal: AbortSignal): Promise<Ack | undefined>;
   /** Senders of commands by which the runner is to continue this session, and which it has not acknowledged. */
   continuing(runnerId: string, sessionId: string): Promise<readonly string[]>;
-  /** Refuses commands for a runner that have waited longer than this: whoever sent them has given up. */
+  /** Refuses commands for a runner that have waited longer than this: their senders have given up. */
   expire(runnerId: string, ageMs: number, error: AnswerError): Promise<void>;
 }
 
@@ -152,7 +152,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof TeamStoreError && error.code === "unavailable";
 }
 
-/** In the codes of the protocol; what is not here is for whoever runs the server. */
+/** As codes of the protocol; anything else is for the server's administrator. */
 const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
   conflict: "conflict",
   unknown_session: "unknown_session",
@@ -164,7 +164,7 @@ const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
   closed: "closed",
 };
 
-/** What is wrong with the database, and where it is, is for whoever runs the server. */
+/** Address and state of the database are for the server's administrator only. */
 const OF_DATABASE: ReadonlySet<TeamStoreCode> = new Set([
   "unavailable",
   "access_denied",

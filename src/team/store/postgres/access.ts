@@ -190,7 +190,7 @@ function createRunners(database: Database): Pick<PeopleStore, RunnerPart> {
   };
 }
 
-/** What this machine has shared before whoever it belonged to was removed belongs to whoever joins with it. */
+/** Sessions that this machine shared before its owner was removed pass to the next person who joins with it. */
 async function reclaim(queries: Queries, person: string, machine: string): Promise<void> {
   const rows = await queries.query({
     text: `update roundtable.runner set person = $1

@@ -1,6 +1,6 @@
 /**
- * Listing and search, derived from the stored events behind the ingest. Whichever node claims a session reads on from
- * where its view stands, and writes entries, summary and position in one transaction. Everything can be rebuilt.
+ * Listing and search, derived from the stored events behind the ingest. The node that claims a session continues from
+ * the position of its view and writes entries, summary and position in one transaction. Everything can be rebuilt.
  */
 import { parseQuery, type Entry, type Term } from "../../../host/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -12,9 +12,9 @@ import { TeamStoreError, type ListedSession, type StoredAnswer, type StoredHit, 
 import type { Database, Queries, Row } from "./database.ts";
 import { readEvents } from "./events.ts";
 
-/** Events come in bursts: they are derived together, after this time. */
+/** Debounce: events come in bursts and are derived together. */
 const DERIVE_MS = 500;
-/** Sessions that another node left behind are looked for this often. */
+/** Interval of the sweep for sessions that another node did not finish. */
 const SWEEP_MS = 5_000;
 const SWEEP_MAX = 100;
 /** Reads in one transaction, at least: about 4,000 events or 8 MiB, so that a line of the list never waits for long. */
@@ -51,7 +51,7 @@ export function startDeriver(database: Database, clock: Clock): Deriver {
     });
   };
   const sweep = async (): Promise<void> => {
-    // A database that is away is asked again by the next sweep.
+    // The next sweep retries while the database is unavailable.
     for (const id of await findBehind(database).catch(() => [])) behind.add(id);
     schedule();
   };
@@ -90,7 +90,7 @@ async function deriveOne(database: Database, sessionId: string): Promise<boolean
     return await deriveStep(database, sessionId);
   } catch (error) {
     const isOfDatabase = error instanceof TeamStoreError && error.code !== "internal" && error.code !== "damaged";
-    // Tried again when it goes on; until then it must not keep other sessions from being derived.
+    // Retried with the next events; until then it must not hold up other sessions.
     if (!isOfDatabase && error !== REPLACED) await markUnreadable(database, sessionId).catch(() => {});
     return true;
   }
@@ -113,7 +113,7 @@ const WRITE_VIEW = `insert into roundtable.view (session, seq, summary, saved, c
   on conflict (session) do update
     set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = excluded.changed`;
 
-/** True when nothing is left to derive, or another node is at it. */
+/** True when nothing is left to derive, or another node holds the claim. */
 async function deriveStep(database: Database, sessionId: string): Promise<boolean> {
   return database.transaction(async (queries) => {
     const [session] = await queries.query({
@@ -128,7 +128,7 @@ async function deriveStep(database: Database, sessionId: string): Promise<boolea
     const entries = await readInto(view, queries, sessionId);
     if (isAnew) await queries.query({ text: "delete from roundtable.entry where session = $1", values: [sessionId] });
     await writeEntries(queries, sessionId, entries);
-    // Whoever replaces events meanwhile holds this row, and has counted when it is free again.
+    // A writer that replaces events holds this row lock and has raised the counter when it is released.
     const [unchanged] = await queries.query({
       text: "select 1 from roundtable.session where id = $1 and replacements = $2 for share",
       values: [sessionId, session["replacements"]],
@@ -149,7 +149,7 @@ async function readInto(view: SessionView, queries: Queries, sessionId: string):
     text: "select epoch from roundtable.event where session = $1 and seq = $2",
     values: [sessionId, view.readAfter],
   });
-  // No event has the seq of a position inside a damaged range: then it is read from the beginning.
+  // No event has the seq of a position inside a damaged range; reading then starts from the beginning.
   const after = row === undefined ? 0 : view.readAfter;
   let reads = 0;
   for await (const events of readEvents(queries, sessionId, { epoch: Number(row?.["epoch"] ?? 0), seq: after })) {

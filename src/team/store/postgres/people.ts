@@ -10,16 +10,16 @@ import { bump, createAccess, markRevoked } from "./access.ts";
 import { createAccounts } from "./accounts.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
-/** A list of more could not be checked by eye. */
+/** A longer list could not be reviewed by a person. */
 const DEVICES_MAX = 100;
-/** Of one person, so that nobody pushes out those of others; the oldest are dropped. */
+/** Open codes per person, so that nobody displaces those of others; the oldest are dropped. */
 const CODES_MAX = 100;
 /** Of everybody who invites. */
 const INVITATIONS_MAX = 1_000;
-/** Of one device: whoever knows its id can ask for them. */
+/** Open challenges per device: anyone who knows its id can request them. */
 const CHALLENGES_MAX = 64;
 
-/** Of changes in what rights depend on. */
+/** Wake-up topic for changes to anything that rights depend on. */
 const TOPIC = "people";
 
 export interface Announcements {
@@ -40,7 +40,7 @@ export function createPeopleStore(database: Database, { wakeUps, wake }: Announc
   };
 }
 
-/** Whoever reads the database cannot use it. */
+/** Stored as a hash, so that a reader of the database cannot use the code. */
 function hashOf(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }
@@ -100,7 +100,7 @@ function purposeOf(purpose: CodePurpose) {
 }
 
 async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {
-  // Of two people with one name the later one has it, whatever the clocks of the nodes.
+  // Of two people with the same name the later one has it, whatever the clocks of the nodes say.
   const [now] = await queries.query("select extract(epoch from clock_timestamp()) * 1000 as ms");
   const id = newIdAt(Math.floor(Number(now?.["ms"])));
   const added = await queries.query({
@@ -125,7 +125,7 @@ async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevic
     text: "delete from roundtable.device where person = $1 and expires < now() returning id",
     values: [person],
   });
-  // A node that has not read since then must still hear that they have ended.
+  // A node that has not read since then must still learn that they have ended.
   if (expired.length > 0)
     await markRevoked(
       queries,
