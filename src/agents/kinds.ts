@@ -1,4 +1,4 @@
-/** What each kind of agent can do, and where its code is: read before anything of it is loaded. */
+/** Capabilities of each agent kind and the loader of its driver; read before any driver is loaded. */
 import path from "node:path";
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
 import { COMMON_CAPABILITIES, NATIVE_CAPABILITIES } from "./capabilities.ts";
@@ -12,9 +12,7 @@ interface LazyKind {
 
 const ableToCompact = (): Capabilities => NATIVE_CAPABILITIES;
 
-/**
- * A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact.
- */
+/** Only opencode accepts a message in mid-turn; others queue or lose it. Gemini CLI has no command to compact. */
 function acpAbilities(spec: MemberSpec): Capabilities {
   const name = programName(spec);
   return { ...COMMON_CAPABILITIES, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };
@@ -22,12 +20,12 @@ function acpAbilities(spec: MemberSpec): Capabilities {
 
 function cursorAbilities(spec: MemberSpec): Capabilities {
   const isPrinting = (spec.command ?? []).slice(1).some((arg) => arg === "-p" || arg === "--print");
-  // It is shown images where it says that it takes them, which is not known before.
+  // Images are sent if the program says that it accepts them, which is not known before it runs.
   const compact = isPrinting ? {} : ({ compact: "native" } as const);
   return { ...COMMON_CAPABILITIES, steer: false, requests: !isPrinting, images: false, ...compact };
 }
 
-/** Programs that tell what a turn costs; of others nobody knows it before a price is given. */
+/** Programs that report the cost of a turn; for others it is unknown unless a price is configured. */
 const COST_REPORTING: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi", "opencode"]);
 const COST_REPORTING_NAMES = /^(opencode|claude-agent-acp|claude-code-acp)$/;
 
@@ -51,7 +49,7 @@ function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
 export const embeddedCapabilities: Capabilities = {
   cost: true,
   steer: true,
-  // An embedded member answers what it is asked now; the whole history would only be more words to match.
+  // An embedded member answers the current question only; the whole history would only add words to match.
   keepsContext: true,
   tools: true,
   requests: true,

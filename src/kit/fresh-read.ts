@@ -1,6 +1,6 @@
 /**
- * Reads something again for callers that need to know what happened before they called. One read at a time, and one more
- * for all who call while it is under way: it may have begun too early for them.
+ * Reads a value for callers that need its state from after their call. One read at a time: a call during a read waits
+ * for the next one, which all such callers share, because the running read may have begun too early.
  */
 export function createFreshRead(read: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
@@ -13,7 +13,7 @@ export function createFreshRead(read: () => Promise<void>): () => Promise<void> 
     if (next !== undefined) return next;
     if (current === undefined) return begin();
     next = current
-      // Whoever waits for that one is told of its failure.
+      // Callers that wait for that read get its error.
       .catch(() => {})
       .then(() => {
         next = undefined;

@@ -6,7 +6,7 @@ const SENDER = /^(.+?)(?:\.([\dA-HJKMNP-TV-Z]{26}))?\.[\dA-HJKMNP-TV-Z]{4}$/s;
 export interface TeamPerson {
   /** Never given to anybody else. Absent where only the name is known. */
   readonly id?: string | undefined;
-  /** Of one person at a time: whoever joins later may have the name of somebody who was removed. */
+  /** Unique only among current people: somebody who joins later may get the name of a removed person. */
   readonly name: string;
 }
 
@@ -14,13 +14,16 @@ export function senderId({ id, name }: Required<TeamPerson>, device: string): st
   return `${name}.${id}.${device.slice(-4)}`;
 }
 
-/** Undefined for whatever is used on the machine itself. */
+/** Undefined for clients on the machine itself. */
 export function senderOf(clientId: string | undefined): TeamPerson | undefined {
   const [, name, id] = SENDER.exec(clientId ?? "") ?? [];
   return name === undefined ? undefined : { id, name };
 }
 
-/** As whom a session is read on a team's server: who reads, whose machine it is on, and who is in the team now. */
+/**
+ * Perspective from which a session is read on a team's server: the reader, the machine's owner, and the current people
+ * of the team.
+ */
 export interface SeenAs {
   /** The person's id. */
   readonly me: string | undefined;
@@ -30,14 +33,14 @@ export interface SeenAs {
 
 const ASCII = /^[\0-\x7F]*$/;
 
-/** The same for two names that differ only in case or form, on every machine and in every locale. */
+/** Key that is equal for names that differ only in case or Unicode form, on every machine and in every locale. */
 export function nameKey(name: string): string {
   if (ASCII.test(name)) return name.toLowerCase();
-  // In upper case some letters become several, and in lower case some do first.
+  // Some letters expand to several in upper case, others only in lower case, so both are applied.
   return name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
 }
 
-/** Undefined for what the reader wrote. What was written at the machine of the session was by its owner. */
+/** Undefined for the reader's own text. Text written at the session's machine is attributed to its owner. */
 export function authorOf(
   clientId: string | undefined,
   { me, owner, people = [] }: SeenAs = NOBODY,
@@ -47,10 +50,10 @@ export function authorOf(
   return people.some((one) => isLater(one, author)) ? `${author.name} (removed)` : author.name;
 }
 
-/** Whether the name is this person's now, so that its earlier owner is no longer in the team. Ids are in order of time. */
+/** True when this person now has the name, so its earlier owner is no longer in the team. Ids sort by time. */
 function isLater({ id = "", name }: TeamPerson, earlier: TeamPerson): boolean {
   return id > (earlier.id ?? id) && nameKey(name) === nameKey(earlier.name);
 }
 
-/** At the machine itself nobody is known by name but those who came through the server. */
+/** On the machine itself only people who came through the server have names. */
 const NOBODY: SeenAs = { me: undefined, owner: undefined };

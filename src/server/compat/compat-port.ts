@@ -1,6 +1,6 @@
 /**
- * A second port on 127.0.0.1 for clients of other systems that cannot send a token. Off unless asked for. Host and
- * Origin are checked as everywhere; what can be reached is the switched-on wires, over the marked sessions only.
+ * A second port on 127.0.0.1 for clients of other systems that cannot send a token. Off by default. Host and Origin are
+ * checked as everywhere; it serves only the enabled wires, and only marked sessions.
  */
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "../../kit/clock.ts";
@@ -25,11 +25,11 @@ export interface CompatPortOptions {
   readonly wires: readonly OpenCompatWire[];
   /** 0 takes any free one. */
   readonly port: number;
-  /** Sessions that may be reached beside those created here. */
+  /** Sessions reachable in addition to those created here. */
   readonly sessions: readonly string[];
-  /** Pages of other addresses that may ask, such as `http://localhost:5173`. */
+  /** Other origins whose pages may send requests, such as `http://localhost:5173`. */
   readonly origins: readonly string[];
-  /** A directory with the other system's own page, which is then served here too. */
+  /** Directory of the other system's own page, which is then served here too. */
   readonly page?: string;
   readonly version: string;
   /** Absent: nobody can answer approvals here. */
@@ -42,7 +42,7 @@ export interface CompatPort {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
   readonly routes: RouteTable;
-  /** Takes nothing new. */
+  /** Refuses new connections. */
   stop(): void;
   /** Ends every connection. */
   cut(): Promise<void>;
@@ -66,7 +66,7 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
     hosts,
     origins,
     isCompatPort: true,
-    // Nobody brings a token here, so nobody guesses one.
+    // There is no token on this port, so there are no guesses to count.
     principalOf: () => undefined,
     failures: { note: () => true },
   };

@@ -1,13 +1,13 @@
 /**
- * A host of which only the marked sessions can be seen: any other is as if it did not exist, whichever way it is asked
- * for. A session created through it is marked before anybody is told its id.
+ * A host that exposes only marked sessions: any other does not exist, whichever way it is requested. A session created
+ * through it is marked before its id is sent.
  */
 import { fieldOf } from "../../kit/fields.ts";
 import { RoundtableError, type ClientFrame, type HostConnection, type HostFrame } from "../../protocol/index.ts";
 import type { ServedHost } from "../routes/policies.ts";
 import type { MarkedSessions } from "./marked-sessions.ts";
 
-/** What missions that are set through this door are kept under. */
+/** Scope under which missions set through this port are stored. */
 const SCOPE = "compat";
 
 export function createScopedHost(host: ServedHost, marked: MarkedSessions): ServedHost {
@@ -62,18 +62,18 @@ export function createScopedHost(host: ServedHost, marked: MarkedSessions): Serv
   };
 }
 
-/** Of a summary in the reply to `list`, or the reply to `create`. */
+/** Session id of a summary in the reply to `list`, or of the reply to `create`. */
 function sessionIdOf(result: unknown): string {
   return fieldOf(result, "sessionId") ?? "";
 }
 
-/** The same connection, with what names another session refused on the way in and left out on the way back. */
+/** The same connection; frames that name an unmarked session are refused on the way in and dropped on the way out. */
 function scopeConnection(connection: HostConnection, marked: MarkedSessions): HostConnection {
   const lists = new Set<string>();
   const creates = new Set<string>();
 
   function receive(frame: ClientFrame, pass: (frame: ClientFrame) => void): void {
-    // What is no frame at all is the host's to refuse.
+    // Invalid frames are refused by the host.
     const sessionId = (frame as { sessionId?: unknown } | null)?.sessionId;
     if (typeof sessionId === "string" && !marked.has(sessionId)) return refuse(frame, sessionId);
     if (frame?.frame === "list") lists.add(frame.id);
@@ -100,7 +100,7 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
       const result = sessions.filter((one) => marked.has(sessionIdOf(one)));
       return connection.send({ ...frame, result });
     }
-    // A mark that cannot be written is still good until the server ends.
+    // A mark that cannot be written still holds until the server exits.
     void marked.add(sessionIdOf(frame.result)).then(
       () => connection.send(frame),
       () => connection.send(frame),

@@ -1,7 +1,7 @@
 /**
- * Removes a service worker that another server left at our address. The page has none; but whoever listened on our port
- * while we did not could have registered one, and it would answer for us from then on. A browser asks for its script again
- * by this header, under a path that only the other server knows.
+ * Removes a service worker that another server left at our address. The page has none, but a program that had our port
+ * while the server was down could have registered one, and it would answer for us from then on. A browser asks for its
+ * script again by this header, under a path that only the other server knows.
  */
 import type { Route } from "./policy.ts";
 
@@ -21,7 +21,7 @@ export function isWorkerScript(header: string | undefined): boolean {
   return header === "script";
 }
 
-/** Stands for every path. */
+/** Matches every path. */
 export const noWorker: Route = {
   method: "GET",
   path: "*",
