@@ -24,8 +24,8 @@ export class ColumnFocusing {
   }
 
   /**
-   * To the next turn of those in view and those that ran beside them, first to those of the newest message that failed,
-   * then to its others; a step goes on from the one that is shown in full. False when there is none.
+   * Moves the focus to the next turn among those in view and those that ran beside them: first to failed turns of the
+   * newest message, then to its others. A step continues from a turn that is shown in full. False when there is none.
    */
   move(direction: "previous" | "next", { isStep }: { isStep: boolean }): boolean {
     const turns = this.#turnsInReach();
@@ -57,7 +57,7 @@ export class ColumnFocusing {
     return true;
   }
 
-  /** The focused turn has taken the room of those beside it; undefined where it has none to take. */
+  /** True when the focused turn is widened over those beside it; undefined where it cannot be. */
   get isWide(): boolean | undefined {
     const { focus, transcript, settings } = this.#content;
     const turn = this.focused;
@@ -66,7 +66,7 @@ export class ColumnFocusing {
     return focus.isWide;
   }
 
-  /** The focused turn takes the room of those beside it, or gives it back; false where it has none to take. */
+  /** Widens the focused turn over those beside it, or undoes that; false where it cannot. */
   widen(): boolean {
     const { focus } = this.#content;
     if (focus === undefined || this.isWide === undefined) return false;

@@ -1,4 +1,4 @@
-/** How a request and its fate are said. */
+/** Texts of a request and its outcome. */
 import { senderOf, type SeenAs } from "../../protocol/index.ts";
 import { answererOf, describeRequest, type Block, type OpenRequest } from "../../transcript/index.ts";
 import { inPlainSight } from "./plain-sight.ts";
@@ -31,12 +31,12 @@ export function formatAnswerer({ answer }: RequestBlock, seenAs: SeenAs): string
   );
 }
 
-/** What others are told about who answered: the end of an id tells two of a kind apart. */
+/** Name of the answering client for others: the end of an id distinguishes two of the same kind. */
 export function nameClient(kind: string, clientId: string): string {
   return `${kind} ${clientId.slice(-4)}`;
 }
 
-/** What becomes of a request that nobody answers, and when: "Auto-denied in 4:32". */
+/** Outcome and time left of a request that nobody answers: "Auto-denied in 4:32". */
 export function formatTimeLeft(
   open: Pick<OpenRequest, "ts" | "timeoutMs" | "request" | "member">,
   now: number,

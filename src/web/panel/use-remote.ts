@@ -1,4 +1,4 @@
-/** What the server says about the session's folder, asked again when the session moves on. */
+/** Data about the session's folder from the server, fetched again when the session moves on. */
 import { useCallback, useEffect, useState } from "react";
 import { ApiError } from "../../protocol/index.ts";
 import type { Head } from "../../transcript/index.ts";
@@ -6,14 +6,14 @@ import type { PageStore } from "../store/page-store.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 
 export interface Remote<Value> {
-  /** The last answer, also while a newer one is on its way. */
+  /** The last answer, even while a newer one is being fetched. */
   readonly value?: Value;
   readonly problem?: string;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** While a turn runs, files are looked at again at most this often. */
+/** Minimum interval between fetches while a turn runs. */
 const WORKING_MS = 4_000;
 
 /** Changes when members may have changed files. */
@@ -26,7 +26,7 @@ function workVersion({ openTurns, turnCount, updatedTs }: Head): string {
   return `${turnCount} ${open} ${open === 0 ? 0 : Math.floor(updatedTs / WORKING_MS)}`;
 }
 
-/** Without a path nothing is asked. */
+/** Without a path nothing is fetched. */
 export function useRemote<Value>(path: string | undefined, version = ""): Remote<Value> {
   const store = useStore();
   const [answer, setAnswer] = useState<{ path: string; value?: Value; problem?: string }>();
@@ -71,7 +71,7 @@ async function readJson(store: PageStore, path: string): Promise<unknown> {
   throw new Error(ApiError.safeParse(body).data?.error.message ?? `The server answered ${answer.status}.`);
 }
 
-/** Address of a question about the folder of a session. */
+/** URL of a request about the folder of a session. */
 export function workspacePath(sessionId: string, route: string, query: Readonly<Record<string, string>> = {}): string {
   const search = new URLSearchParams(query).toString();
   return `/v1/sessions/${sessionId}/${route}${search === "" ? "" : `?${search}`}`;

@@ -1,6 +1,6 @@
 /**
  * Prints the whole session. The conversation renders only what is near the view, so the same views render all of it
- * once for the printer: page by page, of which only the elements stay.
+ * once for the printer, page by page; only the elements are kept.
  */
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
@@ -14,15 +14,17 @@ import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { checkMessageCount, countElements } from "./print-limits.ts";
 
-/** From here on it takes long enough to say so. */
+/** From this length on, a notice says that printing is being prepared. */
 const LONG_MESSAGES = 500;
 
-/** Of no use on paper. A long session has a million nodes, and the printer lays them all out at once. */
+/** Left out on paper: a long session has a million nodes, and the printer lays them all out at once. */
 const NOT_PRINTED = ".actions, .copy, .unseen, .live, [hidden]";
 
 let isPreparing = false;
 
-/** Rejects with a message when there is nothing to print, or too much. Pressed again meanwhile, it prints once. */
+/**
+ * Rejects with a message when there is nothing to print, or too much. A second call during preparation does nothing.
+ */
 export async function printSession(store: PageStore): Promise<void> {
   if (isPreparing) return;
   isPreparing = true;
@@ -50,7 +52,7 @@ async function prepareAndPrint(store: PageStore): Promise<void> {
   printed.textContent = `Printed ${formatDateTime(Date.now())}`;
   paper.append(heading, printed);
   await renderRows(store, transcript, sessionId, paper);
-  // A browser that does not say when it has printed leaves the last one behind.
+  // A browser without an `afterprint` event leaves the previous copy behind.
   document.querySelector(".paper")?.remove();
   document.body.append(paper);
   addEventListener("afterprint", () => paper.remove(), { once: true });
@@ -83,7 +85,8 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
       for (const node of rows.querySelectorAll(NOT_PRINTED)) node.remove();
       add(rows.querySelectorAll("*").length);
       paper.append(...rows.childNodes);
-      // Pages that are at hand would follow one another without a frame between them: the page would stand still.
+      // Yields to the browser: loaded pages would otherwise follow one another without a frame, and the page would
+      // freeze.
       await new Promise((resolve) => setTimeout(resolve));
     }
   } finally {
@@ -91,7 +94,9 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
   }
 }
 
-/** The transcript with a page and its neighbours: what stands side by side may begin in one and end in the next. */
+/**
+ * The transcript with a page and its neighbours: turns shown side by side may begin in one page and end in the next.
+ */
 function loadNeighbours(
   base: Transcript,
   read: (page: number) => ReturnType<PageStore["client"]["page"]>,

@@ -1,4 +1,4 @@
-/** What is asked for, whole, and the facts about it; the same on the card and in the inbox. */
+/** The requested action in full, with its facts; the same on the card and in the inbox. */
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { type DescribedRequest, fieldText } from "../../transcript/index.ts";
 import { Patch } from "../diff/patch.tsx";
@@ -24,7 +24,7 @@ export function RequestThing({ described: { kind, command, files, diff, fields }
   );
 }
 
-/** Scrolls by itself. Below its end stands whether there is more: lines that are empty would look like the end. */
+/** Scrolls on its own, with a hint below when there is more: empty lines would look like the end. */
 function ScrollBox({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const hasMore = useHasMore(box);
@@ -47,7 +47,7 @@ function ScrollBox({ children }: { children: ReactNode }) {
   );
 }
 
-/** Fractions of pixels are no more. */
+/** Tolerance for fractions of pixels. */
 const AT_END_PX = 2;
 
 function useHasMore(box: RefObject<HTMLElement | null>): boolean {
@@ -72,7 +72,7 @@ interface RequestFactsProps {
   readonly children?: ReactNode;
 }
 
-/** Where it happens, what else is to be known, and the agent's own reason. */
+/** Directory, notes and the agent's own reason. */
 export function RequestFacts({ described: { command, notes, reason }, children }: RequestFactsProps) {
   return (
     <div className="about">

@@ -1,10 +1,10 @@
-/** How one signs in to this server, and what a signed-out browser is told. */
+/** Ways to sign in to this server, and texts for a signed-out browser. */
 
 export interface Offer {
   readonly isTeam: boolean;
   /** Name of the provider of a team. */
   readonly provider?: string;
-  /** Where other machines reach this server; absent where none does. */
+  /** Address for other machines; absent when the server accepts none. */
   readonly url?: string;
 }
 
@@ -15,7 +15,7 @@ interface Messages {
   readonly otherServer: string;
   readonly noCode: string;
   readonly unreachable: string;
-  /** Above the command that prints a code. */
+  /** Heading of the command that prints a code. */
   readonly where: string;
   readonly command: string;
 }
@@ -59,7 +59,7 @@ async function ask(): Promise<Offer> {
     const answer = await fetch("/v1/sign-in");
     if (answer.ok) return (await answer.json()) as Offer;
   } catch {
-    // The server does not answer: it is asked again.
+    // The server does not answer; retried.
   }
   offered = undefined;
   return { isTeam: false };

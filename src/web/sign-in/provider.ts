@@ -8,7 +8,7 @@ import { currentToken, deviceName, dropToken, post, SignedOutError } from "./sig
 const RETURN_PATH = "/sign-in";
 const STALE = "This sign-in has expired or was started in another browser. Try again.";
 
-/** Leaves for the provider: to sign this browser in, or to make an account there one of the signed-in person's. */
+/** Goes to the provider: to sign this browser in, or to link an account there to the signed-in person. */
 export async function visitProvider(purpose: "begin" | "link"): Promise<void> {
   const keys = await newKeys();
   const body = { name: deviceName(), key: await publicKeyOf(keys) };
@@ -19,7 +19,7 @@ export async function visitProvider(purpose: "begin" | "link"): Promise<void> {
   location.assign(url);
 }
 
-/** What the provider has added to the address, which is cleaned. */
+/** Query that the provider added to the address; the address is cleaned. */
 export function extractReturn(): string | undefined {
   if (location.pathname !== RETURN_PATH) return undefined;
   const query = location.search.slice(1);

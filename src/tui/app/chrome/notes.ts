@@ -23,7 +23,7 @@ interface Note {
 export class Notes {
   #notes: readonly Note[] = [];
   #lines: readonly string[] = [];
-  /** Something was submitted already. */
+  /** True once something was submitted. */
   #isUsed = false;
   readonly #clock: Clock;
   readonly #onChange: () => void;
@@ -47,7 +47,7 @@ export class Notes {
     this.#onChange();
   }
 
-  /** What it says has become untrue. */
+  /** Removes a notice that no longer applies. */
   remove(text: string): void {
     const shown = terminalSafeLine(text);
     for (const note of this.#notes) if (note.text === shown) this.#drop(note);

@@ -1,7 +1,7 @@
 /**
- * The terminal as the app sees it: the library's, with an eye on focus. Focus reports are asked for so that nobody is
- * notified of what they are looking at; the window's title is kept aside and put back. The mouse is taken here too, and
- * not by the library, which cannot let it go while it draws.
+ * The library's terminal with focus tracking. Focus reports are requested so that nobody is notified about what they
+ * are looking at; the window's title is saved and restored. The mouse is captured here and not by the library, which
+ * cannot release it while it draws.
  */
 import type { RgbColor, Terminal } from "@earendil-works/pi-tui";
 import { inAscii } from "../../theme/glyphs.ts";
