@@ -148,7 +148,10 @@ test.each([
     "why was the bridge removed",
     (ids: string[]) => `**\`bridge\` is gone: it was removed in \`${ids[3]}\` on 2024-04-05, by Ada Lovelace`,
   ],
-  ["what changed recently", (ids: string[]) => `**The newest commit is \`${ids[3]}\` 2024-04-05 Ada Lovelace`],
+  [
+    "what changed recently",
+    (ids: string[]) => `**The newest commit is \`${ids[3]}\`** from 2024-04-05 by Ada Lovelace`,
+  ],
   ["the last 2 commits", (ids: string[]) => `- \`${ids[2]}\` 2024-03-04 Bob: \`lock: say who holds it\`\n\n*`],
   ["who works on this?", () => "**2 authors in 4 commits:**\n\n- Ada Lovelace: 2 commits, 2024-01-02 to 2024-04-05\n"],
   [
@@ -238,7 +241,9 @@ test("a directory inside a repository is searched alone, and a repository withou
   await commitAll(root, [
     { by: "Eve", day: "2024-05-06", message: "docs: harbour", files: { "docs/a.md": "harbour\n" } },
   ]);
-  expect(await answerAt(join(root, "docs"), "what changed recently")).toContain("2024-05-06 Eve: `docs: harbour`");
+  expect(await answerAt(join(root, "docs"), "what changed recently")).toContain(
+    "from 2024-05-06 by Eve: `docs: harbour`",
+  );
   expect(await answerAt(join(root, "src"), "what changed recently")).not.toContain("Eve");
   const bare = join(await scratchTree(), "bare");
   git(root, ["clone", "--quiet", "--bare", root, bare]);

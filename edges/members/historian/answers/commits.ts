@@ -6,7 +6,16 @@ import { logTool, patchTool, commitTool } from "../git/tools.ts";
 import type { HistoryQuestion } from "../history-question.ts";
 import { peopleOf } from "../rank-commits.ts";
 import type { Repository } from "../git/repository.ts";
-import { bodyBlock, commitLine, filesLine, peopleLine, person, diffBlock } from "../write-commits.ts";
+import {
+  bodyBlock,
+  commitId,
+  commitLine,
+  diffBlock,
+  filesLine,
+  peopleLine,
+  person,
+  subjectOf,
+} from "../write-commits.ts";
 import { foot, type LeftCommits } from "../write-history.ts";
 import { bestExcerpt, type PatchFile } from "../git/patch.ts";
 
@@ -43,7 +52,7 @@ export async function answerRecent(
       ? counted(commits.length, "commit")
       : `more than ${counted(commits.length - 1, "commit")}`;
   await turn.write(
-    `**The newest commit${by} is ${commitLine(newest)}**\n\n${bodyBlock(newest)}${filesLine(patch.files)}`,
+    `**The newest commit${by} is ${commitId(newest)}** from ${newest.date}${by === "" ? ` by ${person(newest.author)}` : ""}: ${subjectOf(newest)}\n\n${bodyBlock(newest)}${filesLine(patch.files)}`,
   );
   if (shown.length > 1) {
     await turn.write(
