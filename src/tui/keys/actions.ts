@@ -113,7 +113,7 @@ const DEFINITIONS = {
   "copy-focused": action(["y"], "with a member chosen: copy its answer", { isForEmptyBox: true }),
   "retry-focused": action(["r"], "with a member chosen: ask it again", { isForEmptyBox: true }),
   "go-on-without": action(["g"], "on a failure: go on without the member", { isForEmptyBox: true }),
-  "show-stderr": action(["v"], "on a failure: show all that its program printed", { isForEmptyBox: true }),
+  "show-stderr": action(["v"], "on a failure: show the full output of its program", { isForEmptyBox: true }),
   "retry-later": action(["w"], "on a failure: ask again when the quota resets", { isForEmptyBox: true }),
   "hand-over": action(["h"], "on a failure: hand over to another member", { isForEmptyBox: true }),
 

@@ -146,7 +146,7 @@ class QueueOverlay implements Overlay {
       width,
       title: "Edit a queued message",
       rows: [...editor.rows({ width: innerWidth(width), height }), ...note],
-      hints: ["Enter keep", ...editor.hints.slice(1, -1), "Esc leave it as it was"],
+      hints: ["Enter save", ...editor.hints.slice(1, -1), "Esc discard"],
     });
   }
 }
