@@ -5,6 +5,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import type { Block, TurnMessage } from "../../transcript/index.ts";
+import { plural } from "../../kit/text/format.ts";
 import { beginningOf } from "../../kit/text/encoded-size.ts";
 import type { Ledger } from "../ledger.ts";
 import { SEGMENT_BYTES_MAX } from "../limits.ts";
@@ -147,6 +148,6 @@ function announce(ledger: Ledger): void {
 
 function pausedMessage(queued: number, isCut: boolean): string {
   const what = isCut ? "A restart interrupted the discussion." : "Messages were waiting when the program ended.";
-  const queue = queued === 0 ? "" : ` ${queued} in the queue ${queued === 1 ? "waits" : "wait"}.`;
+  const queue = queued === 0 ? "" : ` ${plural(queued, "message")} ${queued === 1 ? "is" : "are"} queued.`;
   return `${what}${queue} Nothing starts by itself: use /continue, or send a new message.`;
 }

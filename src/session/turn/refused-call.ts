@@ -115,7 +115,7 @@ function closedBySandbox(call: JudgedCall, reported: ToolResult): string | undef
   const lines = linesOf(call, reported);
   const relevant = reported.ok ? lines.filter((line) => line !== "").slice(-LAST_LINES) : lines;
   const isStopped = relevant.some((line) => saysReadOnly(line) || (BUSY.test(line) && namesGoverned(line)));
-  return isStopped ? "the sandbox keeps it closed" : undefined;
+  return isStopped ? "the sandbox does not allow it" : undefined;
 }
 
 function linesOf({ printed }: JudgedCall, { result = "", error }: ToolResult): string[] {

@@ -109,7 +109,7 @@ test("without a guard, or for a read-only tool, such a text has no meaning", asy
 });
 
 test("in a writable session the last lines count, and a busy file only where it governs agents or git", async () => {
-  const closed = [false, "the sandbox keeps it closed"];
+  const closed = [false, "the sandbox does not allow it"];
   const passed = [true, undefined];
   const writable = { writable: true };
   const [text = ""] = READ_ONLY_TEXTS;

@@ -179,7 +179,7 @@ class GovernedAgent implements Agent {
       clearTimeout(this.#later);
       this.#later = undefined;
     }
-    const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;
+    const appeared = (file: string) => `${path.relative(cwd, file)} appeared during ${spec.name}'s turn`;
     for (const { from, to } of moved) {
       const message = `${appeared(from)} without approval. It can make other programs run commands, so it was moved away. To restore it: mv ${quoted(to)} ${quoted(from)}`;
       this.#up({ type: "warning", code: "governed_file_moved", message });

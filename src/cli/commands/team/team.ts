@@ -156,7 +156,7 @@ async function grant(
 ): Promise<string> {
   if (!ROLES.has(role)) throw usageFailure(`"${role}" is not a role`, "Roles are viewer, driver, owner and none");
   if ((flags.session === undefined) === (flags.folder === undefined))
-    throw usageFailure("on what? Give --session or --folder");
+    throw usageFailure("the role needs a session or a folder", "Give either --session or --folder");
   const on =
     flags.session === undefined ? folderOf(flags.folder ?? "") : { sessionId: await sessionOn(device, flags.session) };
   const who = person === undefined ? {} : { person };
