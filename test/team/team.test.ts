@@ -154,7 +154,7 @@ describe.runIf(hasPostgres)("a team", () => {
     ])
       expect(await home.run(args)).toMatchObject({
         code: 2,
-        stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",
+        stderr: "roundtable: doctor works on this machine only. Remove --server.\n",
       });
     await ada.ask("/v1/team/invitations", { name: "hal", isAdmin: true });
     const people = async () => (await onServer("team", "list")).stdout;
@@ -335,7 +335,7 @@ describe.runIf(hasPostgres)("a team", () => {
     });
     expect(await home.run([...nodes, "--compat", "001"])).toMatchObject({
       code: 2,
-      stderr: "roundtable: --compat does not apply with --team. Leave --compat out.\n",
+      stderr: "roundtable: --compat does not apply with --team. Remove --compat.\n",
     });
   });
 

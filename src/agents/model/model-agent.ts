@@ -73,7 +73,7 @@ class ModelAgent implements Agent {
       // The proxy is process-wide, so it comes from the host's environment.
       const noProxy = useProxy(ours);
       if (noProxy !== undefined && !lookup.endpoint.isLocal) {
-        const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
+        const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or unset them.";
         this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
         return;
       }

@@ -90,7 +90,7 @@ function refuse(command: Command, error: CommanderError): never {
 
 /** For `--server` with a command that has no such option. */
 export function worksHereOnly(command: Command): Failure {
-  return usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
+  return usageFailure(`${command.name()} works on this machine only`, "Remove --server");
 }
 
 /** Commander does not suggest a subcommand where the command has an action of its own. */

@@ -86,8 +86,8 @@ export function whatSharingDoes(dataDir: string, isShared: boolean): string {
       : "This machine has not joined a team, so the session is not shared with anyone.";
   }
   return isShared
-    ? "It is sent to your team's server while roundtable join runs. Only you and people with a role on it or on its folder can see it there."
-    : "Its copy on the server and the roles on it are deleted now, or the next time roundtable join runs.";
+    ? "The session is sent to your team's server while roundtable join runs. Only you and people with a role on it or on its folder can see it there."
+    : "The session's copy on the server and the roles on it are deleted now, or the next time roundtable join runs.";
 }
 
 /** By `roundtable share` and `unshare`, and by `/share` and `/unshare`. */

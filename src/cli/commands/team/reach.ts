@@ -75,7 +75,7 @@ export function refuseTeamOptions(flags: TeamFlags): void {
 export function refuseOwnOptions({ port, host, compat }: OwnFlags): void {
   if (port !== undefined) throw usageFailure("--port does not apply with --team", "Give the port in --listen");
   const own = nameOfFirst({ host, compat });
-  if (own !== undefined) throw usageFailure(`${own} does not apply with --team`, `Leave ${own} out`);
+  if (own !== undefined) throw usageFailure(`${own} does not apply with --team`, `Remove ${own}`);
 }
 
 /** The option of the first value that was given. */
