@@ -1,4 +1,4 @@
-/** The terminal app as its parts see it. Parts that need less say so with `Pick`. */
+/** The terminal app as its parts see it. Parts that need less of it use `Pick`. */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
 import type { CommandScreen } from "../commands/command.ts";

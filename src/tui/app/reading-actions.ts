@@ -71,7 +71,7 @@ function focusActions(screen: ReadingScreen): ActionHandlers {
   };
 }
 
-/** Ends the search, else takes the focus or the selection back; false when there is none of them. */
+/** Ends the search, else clears the focus or the selection; false when there is nothing to end. */
 export function endReading({ log }: ReadingScreen): boolean {
   if (log.searchState !== undefined) log.endSearch();
   else if (log.focused !== undefined) log.clearFocus();

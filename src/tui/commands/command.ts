@@ -90,7 +90,7 @@ export interface CommandDeps {
   readonly pickModel?: (options: Pick<ModelOverlayOptions, "members" | "member">) => Promise<ModelChoice | undefined>;
   /** Files and their diffs on the whole screen. Absent for screen readers. */
   readonly showChanges?: (sets: readonly ChangeSet[]) => void;
-  /** Stores how members who answer at the same time stand. Absent for screen readers. */
+  /** Stores the layout of members who answer at the same time. Absent for screen readers. */
   readonly arrange?: (view: Arrangement | "auto") => void;
   /** True only for an explicit yes. */
   confirm(title: string, message: string): Promise<boolean>;

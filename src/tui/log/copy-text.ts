@@ -18,7 +18,7 @@ export function copyText(message: ShownMessage): string {
     .join("\n\n");
 }
 
-/** What a terminal takes at a time by OSC 52 may be no more than this, in base64; xterm's limit, which others copied. */
+/** Limit of text that a terminal may accept by OSC 52, in base64: xterm's, which others copied. */
 const CLIPBOARD_CHARS_MAX = 100_000;
 
 /** After a copy that only the terminal can have taken. */

@@ -339,7 +339,7 @@ class Log implements LogView {
     else this.#unseen.seeTo(this.#lastSeen);
     this.#content.panels.trim();
     this.#askPages();
-    // What is said below the log about its place was composed before the place was known.
+    // The status below the log was composed before the position was known.
     const focused = this.focused?.turnId;
     const isKnown = isFollowing === this.#wasFollowing && focused === this.#wasFocused;
     if (this.#window.isStale || !isKnown) this.#options.requestRender();

@@ -29,7 +29,7 @@ const SINGLE_ROWS_MIN = 5;
 /** The rest shows what came before, to keep the context visible. */
 const SHARE = 0.9;
 
-/** From here on turns of the same time stand in columns by themselves, and from there on when asked for. */
+/** Width from which turns of the same time are in columns by default, and width from which they can be on request. */
 const COLUMNS_WIDTH_AUTO = 140;
 const COLUMNS_WIDTH_MIN = 92;
 
@@ -68,7 +68,7 @@ export class LogContent implements RowSource {
   inFull: string | undefined;
   /** First rows shown of columns that do not follow their ends, by turn. */
   scrolled: ReadonlyMap<string, number> = new Map();
-  /** How turns of the same time stand at the width of the frame. */
+  /** Layout of turns of the same time at the width of the frame. */
   arrangement: Arrangement = "stack";
   /** A session is being opened: an empty transcript does not mean an empty session. */
   isOpening = false;
@@ -151,7 +151,7 @@ export class LogContent implements RowSource {
     return this.clusterAt(position)?.positions[0] ?? position;
   }
 
-  /** True for a turn that has no row of its own because the first of its folded round stands for it. */
+  /** True for a turn without its own row, because the first turn of its folded round represents it. */
   isFoldedAt(position: number): boolean {
     if (this.#hasMatch(position)) return false;
     const cluster = this.clusterAt(position);

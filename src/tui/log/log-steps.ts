@@ -67,7 +67,7 @@ export class MessageJump {
     }
   }
 
-  /** Turns in columns are one answer; a subagent's is none. */
+  /** Turns in columns count as one answer, a subagent's turn as none. */
   #isAnswer(message: ShownMessage): boolean {
     if (message.kind !== "turn" || message.depth > 0) return false;
     return this.#content.shownPosition(message.position) === message.position;

@@ -13,17 +13,17 @@ export interface LogViewOptions {
   requestRender: () => void;
   /** Fetches a page that is not in memory; the transcript that `show` gets next holds it. */
   loadPage: (page: number) => void;
-  /** The most rows the log can ever get, the terminal's: with it a growing view is right in its first drawing. */
+  /** Upper bound of the log's rows, the terminal's height: with it a growing view is right in its first drawing. */
   rowsMax?: () => number;
   /** The key of an action as the user has set it; absent where keys of failed turns do nothing. */
   keyOf?: (action: ActionName) => string | undefined;
-  /** As whom the session is read, on a team's server. */
+  /** Perspective of the reader, on a team's server. */
   seenAs?: () => SeenAs | undefined;
-  /** A session is on its way whose messages are not known yet. */
+  /** A session is loading whose messages are not known yet. */
   isOpening?: () => boolean;
 }
 
-/** Where the view is: a row of a message at its top. It means the same in every view of the transcript. */
+/** Position of the view: the row of a message at its top. It means the same in every view of the transcript. */
 export interface LogPosition {
   readonly key: number;
   readonly offset: number;
@@ -34,7 +34,7 @@ export interface SearchState {
   /** Which match is shown, from 1; 0 when there is none. */
   readonly at: number;
   readonly count: number;
-  /** Pages that have not been looked at yet. */
+  /** Pages that have not been searched yet. */
   readonly pagesLeft: number;
 }
 
@@ -46,12 +46,12 @@ export interface LogView {
   show(transcript: Transcript | undefined): void;
   setTheme(theme: Theme): void;
   setSettings(settings: ViewSettings): void;
-  /** How turns of the same time stand; "auto" goes by the width. */
+  /** Layout of turns of the same time; "auto" depends on the width. */
   setView(view: Arrangement | "auto"): void;
-  /** What was asked for, and what is shown at this width. */
+  /** The requested layout, and the one shown at this width. */
   readonly view: { readonly chosen: Arrangement | "auto"; readonly shown: Arrangement };
   readonly isFollowing: boolean;
-  /** Messages that came or grew below while scrolled up. */
+  /** Messages that arrived or grew below while scrolled up. */
   readonly unseenCount: number;
   /** Answers below the view: "↓ 2 new answers". */
   readonly unseenAnswers: number;
@@ -70,7 +70,7 @@ export interface LogView {
   /** Each is false when there is nothing to do. */
   moveFocus(direction: "previous" | "next", options?: { readonly isStep: boolean }): boolean;
   clearFocus(): boolean;
-  /** The focused turn takes the room of those beside it, or gives it back. */
+  /** Widens the focused turn over those beside it, or undoes that. */
   widenFocused(): boolean;
   /** Undefined where there is nothing to widen. */
   readonly isFocusedWide: boolean | undefined;

@@ -24,7 +24,7 @@ export interface KeysCardOptions {
   readonly onClose: () => void;
 }
 
-/** Actions whose keys stand together, or a key that cannot be changed, and what it does now. */
+/** Actions whose keys are listed together, or a key that cannot be changed, and what it does now. */
 type KeyRow = readonly [key: ActionName | readonly [ActionName, ActionName] | { readonly fixed: string }, does: string];
 
 interface KeyGroup {

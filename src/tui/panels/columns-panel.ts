@@ -21,7 +21,7 @@ const MARGIN = 1;
 /** A row of columns is never lower than this while it is live. */
 const COLUMN_ROWS_MIN = 6;
 
-/** Where less than this is left for the one in full, the others share a row. */
+/** When fewer rows than this remain for the full one, the others share a row. */
 const FULL_ROWS_MIN = 4;
 
 export interface ColumnBounds {
@@ -34,7 +34,7 @@ export interface ColumnBounds {
   readonly bottom: number;
 }
 
-/** How many columns stand beside each other: as many as fit, in balanced rows. */
+/** Number of columns side by side: as many as fit, in balanced rows. */
 export function columnsPerRow(width: number, count: number): number {
   const most = Math.max(1, Math.floor((width - 2 * MARGIN + GAP) / (COLUMN_WIDTH_MIN + GAP)));
   return Math.ceil(count / Math.ceil(count / most));
@@ -90,7 +90,7 @@ export class ColumnsPanel {
       const rows = isLive && turns.some(({ end }) => end === undefined) ? height : undefined;
       const columns = turns.map((turn) => this.#panelOf(turn, { ...context, column: { rows } }).render(columnWidth));
       const own = Math.max(...columns.map(({ length }) => length));
-      // What was said before stays in view while there is room for it.
+      // Earlier text stays in view while there is room for it.
       const least = rowCount === 1 ? (context.freeRows ?? height) : height;
       const tallest = rows === undefined ? own : Math.min(rows, Math.max(own, least, COLUMN_ROWS_MIN));
       turns.forEach(({ turnId }, at) => {
@@ -223,7 +223,7 @@ export class ColumnsPanel {
   }
 }
 
-/** Bar, name, state, what it does now; at the right its work and time. */
+/** Bar, name, state and activity; at the right its work and time. */
 function stripRow(turn: TurnMessage, context: PanelContext, width: number): string {
   const { theme, transcript, now } = context;
   const margin = width < MARGIN_WIDTH_MIN ? 0 : MARGIN;
@@ -250,7 +250,7 @@ function stripRow(turn: TurnMessage, context: PanelContext, width: number): stri
   return closeRow(`${left}${line}${" ".repeat(gap)}${right}`, width);
 }
 
-/** What a turn does now or said last, in one line. */
+/** Current activity of a turn, or its last text, in one line. */
 function newestLine(turn: TurnMessage, { theme, transcript }: PanelContext): string {
   const running = turn.blocks.findLast((block) => block.kind === "tool" && block.state === "pending");
   if (running?.kind === "tool") {

@@ -15,7 +15,7 @@ interface DiffOptions {
   /** The file's, for its colours. */
   readonly language?: string;
   readonly numberWidth?: number;
-  /** Long lines go on in the next row instead of being cut. */
+  /** Long lines wrap instead of being cut. */
   readonly isWhole?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Line {
 /** Longer lines are compared as a whole: the comparison grows with the square of their words. */
 const COMPARED_CHARS_MAX = 500;
 
-/** More pairs of lines are not compared with each other. */
+/** Limit of line pairs that are compared with each other. */
 const PAIRS_MAX = 400;
 
 const NUMBER_WIDTH = 5;
@@ -54,7 +54,7 @@ export function diffRows(diff: string, options: DiffOptions): string[] {
   return rows;
 }
 
-/** Before on the left, after on the right; lines that stay stand on both sides. */
+/** Before on the left, after on the right; unchanged lines are on both sides. */
 export function sideBySideRows(diff: string, options: DiffOptions): string[] {
   const { theme, width, rowsMax } = options;
   const divider = theme.paint("faint", ` ${theme.glyph("divider")} `);
@@ -129,7 +129,7 @@ interface Hunk {
   readonly lines: Line[];
 }
 
-/** Lines by hunk. The first file is named by whoever shows the diff. */
+/** Lines by hunk. The caller shows the name of the first file. */
 function hunksOf(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let file: string | undefined;
@@ -209,7 +209,7 @@ function pairLines(removed: readonly Line[], added: readonly Line[]): [number, n
   return pairs;
 }
 
-/** Characters that both have; none for a line that was moved, or where most has changed. */
+/** Characters that both have in common; none for a line that was moved, or where most has changed. */
 function inCommon(before: string, after: string): number {
   if (before.trim() === after.trim()) return 0;
   const changes = compareTokens(before, after);

@@ -67,7 +67,7 @@ export function createLayout(options: LayoutOptions): VStack {
     component: rows(() => [""]),
   };
   let viewport: Viewport = { width: 1, height: 1 };
-  /** Rows that nothing but the log or what stands in its place takes. */
+  /** Rows reserved for the log, or the view that replaces it. */
   const roomForLog = (width: number) => {
     const others = entries.filter((entry) => entry.isLog !== true && entry.visible?.(viewport) !== false);
     return Math.max(
@@ -99,7 +99,7 @@ export function createLayout(options: LayoutOptions): VStack {
   return new VStack([...entries]);
 }
 
-/** Everything below the log: what stands at the box, the box or what is open in its place, status and hints. */
+/** Everything below the log: notices and lists at the box, the box or what is open in its place, status and hints. */
 function boxEntries({ prompt, panels, notes, hints, working }: LayoutOptions, rows: Rows): LayoutEntry[] {
   const panel = createPanelView(panels);
   const isFull = () => panels.top?.placement === "screen";

@@ -9,7 +9,7 @@ import { themeNames } from "../../theme/create-theme.ts";
 
 export interface ScreenSettings {
   readonly theme: string;
-  /** How members who answer at the same time stand; "auto" goes by the width of the screen. */
+  /** Layout of members who answer at the same time; "auto" depends on the width of the screen. */
   readonly view: Arrangement | "auto";
   readonly thinking: "dim" | "folded" | "hidden";
   /** Tool output in full. */

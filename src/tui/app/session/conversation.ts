@@ -31,7 +31,7 @@ import { newShown, type Shown } from "./shown.ts";
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession" | "introduce"> {
   readonly onChange: () => void;
   readonly onError: (message: string) => void;
-  /** What an error said is true no more. */
+  /** Clears an error that no longer applies. */
   readonly onOver?: (message: string) => void;
   /** A session was created with its first message. */
   readonly onBegun: (sessionId: string) => void;

@@ -31,7 +31,7 @@ export interface ChoiceRows {
   readonly isAway?: boolean;
   /** Blank columns on each side, which the band of the chosen item covers; not part of the width. */
   readonly margin?: number;
-  /** Descriptions stand beside the labels, in one column, where there is room. */
+  /** Descriptions are beside the labels, in one column, where there is room. */
   readonly isAligned?: boolean;
 }
 
@@ -89,7 +89,7 @@ const ALIGNED_MAX = 50;
 const DESCRIPTION_SHARE = 0.3;
 const DESCRIPTION_COLUMNS_MIN = 24;
 
-/** Where descriptions begin; undefined when they stand below. */
+/** Column in which descriptions begin; undefined when they are below. */
 function descriptionColumn({ count, width, margin = 0, choice }: ChoiceRows): number | undefined {
   const labels = Array.from({ length: Math.min(count, ALIGNED_MAX) }, (_, index) => {
     const { label, mark } = choice(index);

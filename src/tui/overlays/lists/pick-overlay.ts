@@ -6,7 +6,7 @@ import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 import type { ShownChoice } from "./choice-rows.ts";
 import { createListOverlay } from "./list-overlay.ts";
 
-/** From this width on a description stands beside its label. */
+/** Width from which a description is shown beside its label. */
 const BESIDE_COLUMNS = 56;
 const LABEL_SHARE = 0.4;
 const CHARS_MAX = 400;
