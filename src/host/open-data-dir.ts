@@ -1,4 +1,4 @@
-/** Makes the directories of a data directory and listens in it. A reader goes on where nothing can be written. */
+/** Creates the directories of a data directory and listens in it. Reading works where nothing can be written. */
 import { errorCodeOf, noSpaceReason } from "../kit/files/system-error.ts";
 import { RoundtableError } from "../protocol/index.ts";
 import { openLocalSocket, type LocalSocket, type LocalSocketOptions } from "./connections/local-socket.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with the arguments of a tool call, or with a file, in words for whoever wrote it. */
+/** Describes what is wrong with the arguments of a tool call, or with a file, for its author. */
 import type * as z from "zod";
 
 type Issue = z.core.$ZodIssue;

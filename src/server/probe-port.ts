@@ -1,4 +1,4 @@
-/** A port of its own for probes and metrics, in plain HTTP: its routes are open to everybody who reaches it. */
+/** A separate port for probes and metrics, in plain HTTP: its routes are open to anyone who can reach it. */
 import { getRequestListener } from "@hono/node-server";
 import { createApp, createHttpServer, listen } from "./http/listen.ts";
 import { serverLimits } from "./http/limits.ts";

@@ -83,7 +83,7 @@ export function unmuteMember(state: SessionState, name: string): void {
   if (requireMember(state, name).muted) state.ledger.append([{ type: "member_unmuted", member: name }]);
 }
 
-/** Mutes do not survive reopening: whoever opens the session finds everybody listening. */
+/** Mutes do not survive reopening: a newly opened session has every member unmuted. */
 export function unmuteOnOpen(state: SessionState): EventDraft[] {
   return joinedMembers(state)
     .filter((member) => member.muted)

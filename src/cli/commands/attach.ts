@@ -14,7 +14,7 @@ import { examples, type DeclareCommand } from "./command.ts";
 import { collect } from "./option-values.ts";
 import { addCommonOptions, addReaderOption, addThemeOption, SESSION } from "./options.ts";
 
-/** Loopback only: over a network the token would be sent in plain text, to whoever owns that name. */
+/** Loopback only: over a network the token would be sent in plain text, to any host behind that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
 const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
 /** Timeout for a server on this machine. */

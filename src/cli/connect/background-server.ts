@@ -48,7 +48,10 @@ export interface LaunchOptions {
   readonly startMs?: number;
 }
 
-/** The running server, or one started by this call, or the reason why there is none; then none of this call runs on. */
+/**
+ * The running server, or one started by this call, or the reason why there is none; in that case no process started by
+ * this call is left running.
+ */
 export async function reachServer(options: LaunchOptions): Promise<ReachableServer | { readonly why: string }> {
   const { dataDir, startMs = START_MS } = options;
   const deadline = performance.now() + startMs;

@@ -40,7 +40,7 @@ export function createJsonStore<T>({ path, schema, initial }: JsonStoreOptions<T
         return result;
       });
       const settled = work.catch(() => {
-        // Reported to whoever asked for this change; the next one starts over.
+        // Reported to the caller of this change; the next one starts over.
       });
       changes.set(key, settled);
       void settled.then(() => changes.get(key) === settled && changes.delete(key));

@@ -93,7 +93,7 @@ export async function readPageDirectory(directory: string): Promise<Route[]> {
       const file = await realpath(join(current, entry)).catch(() => undefined);
       if (file === undefined || entry.startsWith(".") || !isWithin(root ?? "", file)) continue;
       const stats = await stat(file);
-      // A link to where it stands in would never end.
+      // A link to a parent directory would recurse forever.
       if (stats.isDirectory() && isWithin(file, current)) continue;
       if (stats.isDirectory()) await collect(file, `${prefix}${entry}/`, into);
       else if (stats.isFile()) into.push({ name: prefix + entry, file });

@@ -49,7 +49,7 @@ export function itemOf(state: SessionState, messageId: string): QueueItem {
   throw new RoundtableError("unknown_message", `Message "${messageId}" is not in the queue: ${why}.`);
 }
 
-/** Whoever edits a message has written it. */
+/** The editor of a message becomes its author. */
 export async function editItem(
   state: SessionState,
   command: CommandOf<"queue_edit">,

@@ -18,7 +18,7 @@ export interface FailedTurn {
   readonly command?: string;
   /** Advice that is no command. */
   readonly advice?: string;
-  /** It had begun to answer. */
+  /** True when it had started to answer. */
   readonly hasAnswered: boolean;
 }
 

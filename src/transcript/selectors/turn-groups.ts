@@ -1,6 +1,6 @@
 /**
- * Turns that stand side by side: those of one message and round that ran at the same time, each of another member.
- * A pure reading of pages, so live and reloaded sessions have the same groups; none goes on over the end of a page.
+ * Turns shown side by side: those of one message and round that ran at the same time, each of another member. A pure
+ * reading of pages, so live and reloaded sessions have the same groups; no group spans two pages.
  */
 import { PAGE_SIZE, type Head, type Page, type Transcript } from "../model.ts";
 import type { Message, TurnMessage } from "../messages.ts";
@@ -72,7 +72,7 @@ function cached(
   return byPosition.get(position);
 }
 
-/** What a member says by itself, to another member or elsewhere stands alone. */
+/** Turns that a member started by itself, for another member or elsewhere are never grouped. */
 const SHARED: ReadonlySet<TurnMessage["cause"]> = new Set(["user", "round", "retry"]);
 
 function turnsIn({ messages }: Page, head: Head): TurnMessage[] {

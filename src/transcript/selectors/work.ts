@@ -160,7 +160,7 @@ function failureReason({ error, result = "", output }: ToolBlock): string {
   return message === "" && result === "" && output === "" ? "failed" : "";
 }
 
-/** Says no more than the row of the call. */
+/** True when it adds nothing to the row of the call. */
 const BARE_REASON = /^\(?(?:exit(?:ed with)? (?:code|status) \d+|timed out)\)?\.?$/i;
 
 /** The lines that tell why a call failed, the newest last; the reason on its row is not among them. */
@@ -214,7 +214,7 @@ function countOf(kind: Kind, calls: readonly ToolBlock[]): number {
   return new Set(calls.map((tool) => toolAction(tool).target)).size;
 }
 
-/** Edits are results: they stand in the turn as one line each and are never folded away. */
+/** Edits are results: each has its own line in the turn and is never folded. */
 export function isEdit(tool: ToolBlock): boolean {
   return tool.toolKind === "edit" || (tool.toolKind === undefined && EDITORS.has(tool.name.toLowerCase()));
 }

@@ -75,7 +75,7 @@ function readOtherwiseIn({ name, prefix, suffix }: Command): string | undefined 
   return isProgram ? assigned.text : undefined;
 }
 
-/** To dash what is not closed in a here-document goes on behind it. */
+/** In dash, a construct left open in a here-document continues after it. */
 function isUnclosed({ type, text }: WordPart): boolean {
   return type === "Literal" ? /(?<!\\)(?:\\\\)*(?:`|\$[({[])/.test(text) : text.endsWith("\n");
 }

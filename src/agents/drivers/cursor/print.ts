@@ -114,7 +114,7 @@ function missing(text: string, beginning: string): string | undefined {
   return text.startsWith(beginning) ? text.slice(beginning.length) : undefined;
 }
 
-/** Ends the open text; its passage may go on after a thought. */
+/** Ends the open text; the passage may continue after a thought. */
 function close(state: PrintState): PrintStep {
   if (state.open === "") return { state };
   return { state: { ...state, segments: [...state.segments, state.open], open: "" }, events: [{ type: "text_done" }] };

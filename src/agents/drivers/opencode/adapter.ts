@@ -61,7 +61,10 @@ function restrain(session: ProgramSession): Restraint {
   };
 }
 
-/** Plug-ins of a checkout run when it starts, whatever is turned off. Outside of git it looks in all directories above. */
+/**
+ * Plug-ins of a checkout run when it starts, and no setting turns them off. Outside a git repository it searches all
+ * parent directories.
+ */
 function projectPlugin(
   projects: readonly string[],
   { HOME = homedir() }: ProgramSession["environment"],

@@ -111,7 +111,7 @@ interface Judging {
   readonly left: { file: string; why: string }[];
 }
 
-/** Judges what is not as it was in `known`. Never throws. */
+/** Checks what differs from `known`. Never throws. */
 export function judgeGit(
   entries: readonly string[],
   known: ReadonlyMap<string, string>,
