@@ -74,7 +74,7 @@ class ModelAgent implements Agent {
       const noProxy = useProxy(ours);
       if (noProxy !== undefined && !lookup.endpoint.isLocal) {
         const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or unset them.";
-        this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
+        this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot start: ${noProxy}.`, hint };
         return;
       }
       await checksDirectory(this.#spec.name)(this.#setup);

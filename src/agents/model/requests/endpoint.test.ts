@@ -58,7 +58,7 @@ test("a missing key error says which variable to set", () => {
     ok: false,
     error: {
       code: "unsupported",
-      message: "m cannot be asked: api.openai.com needs a key, and OPENAI_API_KEY is not set.",
+      message: "m cannot start: api.openai.com needs a key, and OPENAI_API_KEY is not set.",
       hint: "Set OPENAI_API_KEY, or name another variable in the member's env.",
     },
   });

@@ -121,5 +121,5 @@ function parseUrl(text: string): URL | undefined {
 
 function refuse(spec: MemberSpec, why: string, hint: string): EndpointLookup {
   const sentence = why.endsWith(".") ? why : `${why}.`;
-  return { ok: false, error: { code: "unsupported", message: `${spec.name} cannot be asked: ${sentence}`, hint } };
+  return { ok: false, error: { code: "unsupported", message: `${spec.name} cannot start: ${sentence}`, hint } };
 }
