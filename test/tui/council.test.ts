@@ -31,14 +31,14 @@ describe.concurrent("the council on the screen", () => {
     expectScreen(await seen.rests(), "council-minutes");
   });
 
-  test("a limit pauses the discussion with a card that names it; the rule of the box and /status say so, and /continue resumes", async ({
+  test("a limit pauses the discussion with a card that names it; the rule of the box and /status say so, and /continue goes on", async ({
     onTestFinished: after,
   }) => {
     const home = homeWithThree({ auto_rounds: 2, limits: { turns: 4 } });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 40 });
     seen.type(`where is parseWidget${enter}`);
     await seen.sees(/‖ Paused: 4 of 4 turns used for this message/);
-    await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue resumes ─$/.test(row)));
+    await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue goes on ─$/.test(row)));
     await sessionOver(seen);
     expectScreen(await seen.rests(), "council-paused");
     seen.type(`/status${enter}`);

@@ -103,7 +103,7 @@ describe.concurrent("every day", () => {
     seen.type(`/queue${enter}`);
     await seen.sees("❯ 1. one");
     seen.type(enter);
-    await seen.sees("Enter save");
+    await seen.sees("Enter keep");
     seen.type(` and a half${enter}`);
     await seen.sees("❯ 1. one and a half");
     seen.type(down);

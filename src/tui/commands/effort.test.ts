@@ -45,7 +45,7 @@ test("/effort takes a level, or shows what the member takes; default leaves it t
 test("/effort of a member without effort levels says why", async () => {
   const { wishes, told } = await run("/effort bob");
   expect(wishes).toEqual([]);
-  expect(JSON.stringify(told)).toContain("bob has no effort setting.");
+  expect(JSON.stringify(told)).toContain("bob takes no effort setting.");
 });
 
 test("without a member that has an effort setting, nobody is asked which", async () => {

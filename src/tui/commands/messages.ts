@@ -118,7 +118,7 @@ export const budget: ScreenCommand = {
     await sendCommand(
       screen,
       { type: "set_settings", settings: { limits: { ...limits, session: { ...limits.session, usd } } } },
-      `This session's budget: ${formatMoney(usd)}.${isPaused ? " /continue resumes." : ""}`,
+      `This session's budget: ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
     );
   },
 };

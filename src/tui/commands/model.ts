@@ -229,7 +229,7 @@ async function pickLevel(
   { name, capabilities, effort: current }: MemberState,
 ): Promise<string | undefined> {
   const levels = capabilities.effort;
-  if (levels === undefined) throw new UnavailableError(`${name} has no effort setting.`);
+  if (levels === undefined) throw new UnavailableError(`${name} takes no effort setting.`);
   const title = `Effort of ${name}`;
   if (levels.length === 0) return await screen.askLine(title, current ?? "");
   const choices: Choice<string>[] = [

@@ -40,7 +40,7 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
                                 │
                                 │  Effort  low    medium    high    default
                                 │
-                                │  gemini has no effort setting.
+                                │  gemini takes no effort setting.
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────
      Enter use it · ↑ ↓ model · ← → effort · Tab next member · Esc cancel"
@@ -55,7 +55,7 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
 
       Effort  low    medium    high    default
 
-      gemini has no effort setting.
+      gemini takes no effort setting.
 
     ────────────────────────────────────────────────────────────
      Enter use it · ↑ ↓ model · ← → effort · Esc cancel"

@@ -240,7 +240,7 @@ class ModelPicker implements Overlay {
         ? []
         : [
             "",
-            `  ${theme.paint("quiet", `${without.join(", ")} ${without.length === 1 ? "has" : "have"} no effort setting.`)}`,
+            `  ${theme.paint("quiet", `${without.join(", ")} ${without.length === 1 ? "takes" : "take"} no effort setting.`)}`,
           ];
     if (this.#efforts.length === 0) return note;
     const levels = this.#efforts.map((level, at) =>

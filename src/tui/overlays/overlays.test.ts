@@ -514,7 +514,7 @@ describe("queue", () => {
        x
        ──────────────────────────────────────────────────────────────────────────────
       ────────────────────────────────────────────────────────────────────────────────
-       Enter save · Shift+Enter new line · Esc discard"
+       Enter keep · Shift+Enter new line · Esc discard"
     `);
     shown.press(KEY.enter);
     shown.press(KEY.enter, KEY.enter);

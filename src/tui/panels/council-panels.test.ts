@@ -77,15 +77,15 @@ test("a paused discussion is a card with the limit that was reached and how it g
   ).toMatchInlineSnapshot(`
     "
      ‖ Paused: 40 turns.
-       /continue resumes
+       /continue goes on
 
      ‖ Paused: $5 spent. /continue allows $5 more.
 
      ‖ Paused: red
-       /continue resumes
+       /continue goes on
 
      ‖ Paused: The program was started again.
-       /continue resumes
+       /continue goes on
 
     "
   `);

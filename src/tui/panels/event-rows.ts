@@ -94,7 +94,7 @@ function formatEvent(event: AnyEvent): string {
 }
 
 function hintOf(event: AnyEvent): string | undefined {
-  if (event.type === "council_paused") return "/continue resumes";
+  if (event.type === "council_paused") return "/continue goes on";
   return event.type === "compaction" && moreOf(event) !== undefined ? "expand to read what was kept" : undefined;
 }
 

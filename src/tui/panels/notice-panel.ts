@@ -114,6 +114,6 @@ function pausedRows(
   const text = `${theme.glyph("held")} ${theme.decorate("bold", "Paused:")} ${why}`;
   const rows = wordRows(text, width).map((row) => closeRow(row, width));
   // Omitted when the message already names the command.
-  if (!event.message.includes("/continue")) rows.push(closeRow(theme.paint("quiet", "  /continue resumes"), width));
+  if (!event.message.includes("/continue")) rows.push(closeRow(theme.paint("quiet", "  /continue goes on"), width));
   return rows;
 }

@@ -628,7 +628,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
      Warning: The session was recovered; turns interrupted: 1, bytes cut: 12
 
      ‖ Paused: 40 turns were taken
-       /continue resumes
+       /continue goes on
 
      The discussion ended after round 2: nobody had anything to add
 
@@ -662,7 +662,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
     turns interrupted: 1, bytes cut: 12
 
     ‖ Paused: 40 turns were taken
-      /continue resumes
+      /continue goes on
 
     The discussion ended after round 2:
     nobody had anything to add

@@ -256,7 +256,7 @@ test("the reader announces who asked, who answered, where a turn was imported fr
     "pi is answering, from kd:table/0003-pi.md.",
     "Subagent finder is working.",
     "Paused, limit of money for the session: 5 dollars are spent.",
-    "/continue resumes.",
+    "/continue goes on.",
     "Note: the discussion continues, up to round 5.",
     "Note: the discussion ended after round 2: nobody had anything to add.",
     "pi is writing the minutes.",

@@ -144,7 +144,7 @@ export class Announcer {
     }
     if (isKnownEvent(event) && event.type === "council_paused") {
       lines.write(sentence(`Paused, ${pauseReason(event)}: ${event.message}`));
-      if (!event.message.includes("/continue")) lines.write("/continue resumes.");
+      if (!event.message.includes("/continue")) lines.write("/continue goes on.");
       return;
     }
     // The command that did it has announced the result.

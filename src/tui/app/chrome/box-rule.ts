@@ -113,7 +113,7 @@ function liveForms(facts: BoxRuleFacts): Forms {
   const head = transcript?.head;
   if (transcript !== undefined && isRunning(transcript.head)) return workingForms(transcript, facts);
   if (head?.council.state === "paused") {
-    const goesOn = `${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("resumes")}`;
+    const goesOn = `${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`;
     const raises = isMoneyShort(head) ? ` ${dot} /budget ${quiet("raises it")}` : "";
     return [goesOn + raises, goesOn, goesOn];
   }

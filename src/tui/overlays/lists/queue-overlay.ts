@@ -146,7 +146,7 @@ class QueueOverlay implements Overlay {
       width,
       title: "Edit a queued message",
       rows: [...editor.rows({ width: innerWidth(width), height }), ...note],
-      hints: ["Enter save", ...editor.hints.slice(1, -1), "Esc discard"],
+      hints: ["Enter keep", ...editor.hints.slice(1, -1), "Esc discard"],
     });
   }
 }
