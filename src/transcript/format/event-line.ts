@@ -12,6 +12,8 @@ import {
 export function eventLine(event: SessionEvent | UnknownEvent): string {
   if (!isKnownEvent(event)) return `event ${event.type}`;
   switch (event.type) {
+    case "session_created":
+      return createdLine(event);
     case "warning":
     case "error":
     case "council_paused":
@@ -49,8 +51,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "model_fallback":
       return `${event.preferred} was not available; ${event.actual} answers (${event.reason})`;
     case "member_left":
-      if (event.reason === "removed") return `${event.member} was removed`;
-      return `${event.member} left${event.reason === undefined ? "" : `: ${event.reason}`}`;
+      return leftLine(event);
     case "member_joined":
     case "member_muted":
     case "member_unmuted":
@@ -67,6 +68,17 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     default:
       return event.type.replaceAll("_", " ");
   }
+}
+
+function createdLine({ imported, forkedFrom }: EventOf<"session_created">): string {
+  if (imported !== undefined) return `imported from ${imported.source}: ${imported.from}`;
+  if (forkedFrom !== undefined) return `forked from session ${forkedFrom.sessionId} at event ${forkedFrom.seq}`;
+  return "session created";
+}
+
+function leftLine({ member, reason }: EventOf<"member_left">): string {
+  if (reason === "removed") return `${member} was removed`;
+  return `${member} left${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 const UNITS = [
