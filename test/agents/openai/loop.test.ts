@@ -152,7 +152,7 @@ test("a server that does not recover ends the turn errored after the last try", 
     outcome: "errored",
     error: {
       code: "server_error",
-      message: `${probe.server.url} failed (500). It said: on fire`,
+      message: `${probe.server.url} failed (500). It said: on fire.`,
       hint: "Ask again, or choose another model.",
       detail: '{"error":{"message":"on fire"}}',
     },

@@ -287,7 +287,8 @@ test.each<[Json, string | null]>([
   const told = await callTools(probe, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
     answering(one, result, error),
   );
-  expect([codes(probe), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not work around it")]);
+  const why = error === null ? "The user denied this call. " : `The user did not approve this call: ${error}\n `;
+  expect([codes(probe), told[0]]).toEqual([["tool_denied"], expect.stringContaining(`${why}Do not work around it`)]);
   await expect(stat(path.join(probe.cwd, "a.txt"))).rejects.toThrow("ENOENT");
 });
 

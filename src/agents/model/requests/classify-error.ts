@@ -190,7 +190,10 @@ const CASES: readonly Case[] = [
 export function classify(endpoint: Endpoint, status: number, reported: ReportedError, model: string): ModelErrorFacts {
   const about: About = { at: endpoint.shown, model, status, keyHint: endpoint.keyHint, reported };
   const facts = CASES.find((one) => one.isIt(status, reported))?.error(about) ?? failed(about);
-  return reported.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${reported.message}` };
+  if (reported.message === "") return facts;
+  // Shown before the hint, so it ends like a sentence.
+  const quote = /\p{P}$/u.test(reported.message) ? reported.message : `${reported.message}.`;
+  return { ...facts, message: `${facts.message} It said: ${quote}` };
 }
 
 /** The rejected field that carried reasoning, if that is the cause. */

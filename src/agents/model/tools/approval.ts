@@ -50,6 +50,6 @@ export async function askApproval(request: ApprovalRequest): Promise<void> {
 function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
   const denial = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
-  const why = error === null ? denial : `The user did not approve this call: ${error}`;
+  const why = error === null ? denial : `The user did not approve this call: ${error}\n`;
   throw new ToolError("tool_denied", `${why} Do not work around it: continue without it or ask what to do.`);
 }
