@@ -32,7 +32,7 @@ test("an approval shows the exact call in a fence it cannot close, the diff, and
     toolCall: {
       toolCallId: "r1",
       title: "ada: Run it?",
-      kind: "execute",
+      kind: "edit",
       status: "pending",
       content: [
         { type: "content", content: { type: "text", text: "````\necho ```\n````" } },
@@ -47,6 +47,11 @@ test("an approval shows the exact call in a fence it cannot close, the diff, and
       { optionId: "x", name: "Never", kind: "reject_always" },
     ],
   });
+});
+
+test("an approval without a diff is one of a command", () => {
+  const { diff: _diff, ...command } = approval;
+  expect(permissionRequest("s", { ...open, request: command }, "/w").toolCall.kind).toBe("execute");
 });
 
 test("an answer that was not offered, or none, is the safe default", () => {

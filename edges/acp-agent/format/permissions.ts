@@ -43,7 +43,7 @@ export function permissionRequest(
     toolCall: {
       toolCallId: toolCallId ?? requestId,
       title: namedTitle(member, request.title),
-      kind: request.method === "approval" ? "execute" : "other",
+      kind: request.method !== "approval" ? "other" : hasDiff(request) ? "edit" : "execute",
       status: "pending",
       content: [
         ...(text === "" ? [] : [{ type: "content" as const, content: { type: "text" as const, text } }]),
@@ -61,6 +61,10 @@ export function permissionAnswer(request: Choosable, outcome: RequestPermissionO
   if (request.method === "confirm") return outcome.optionId === YES;
   const isOffered = request.options.some((option) => option.value === outcome.optionId);
   return isOffered ? outcome.optionId : safeDefault(request.method);
+}
+
+function hasDiff({ diff = "" }: Extract<Choosable, { method: "approval" }>): boolean {
+  return diff !== "";
 }
 
 /** A command is shown exactly as it would run, whatever Markdown it contains. */
