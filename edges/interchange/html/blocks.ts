@@ -40,7 +40,7 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
     case "finished":
       return aside("Finished", markupOf(block.summary));
     case "event":
-      return `<p class="fact">${escapeHtml(eventLine(block.event))}</p>\n`;
+      return noticeHtml(block.event, "fact");
     default:
       block satisfies never;
       return "";
@@ -99,16 +99,17 @@ function changesHtml({ files, truncatedCount }: Extract<Block, { kind: "changes"
   return aside("Changed files", rows.join("") + more);
 }
 
-/** An event outside any turn. */
-export function noticeHtml(event: Parameters<typeof eventLine>[0]): string {
+/** An event, in a turn or outside. */
+export function noticeHtml(event: Parameters<typeof eventLine>[0], className: "notice" | "fact" = "notice"): string {
   if (isKnownEvent(event) && event.type === "minutes") {
     const by = event.by === undefined ? "assembled" : `by ${event.by}`;
     return `<article class="minutes"><header><h2>Minutes, ${escapeHtml(by)}</h2></header>\n${markupOf(event.text)}</article>\n`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
     const summary = event.summary.trim() === "" ? "<p>(no summary available)</p>" : markupOf(event.summary);
-    const note = `<p class="fact">Kept in full: everything from event ${event.firstKeptSeq} on.</p>\n`;
-    return fold(eventLine(event), [], summary + note, "notice");
+    // What an agent keeps of its own context is not known.
+    const rest = event.native === true ? "" : `Kept in full: everything from event ${event.firstKeptSeq} on.`;
+    return fold(eventLine(event), [], summary + (rest === "" ? "" : `<p class="fact">${rest}</p>\n`), "notice");
   }
-  return `<p class="notice">${escapeHtml(eventLine(event))}</p>\n`;
+  return `<p class="${className}">${escapeHtml(eventLine(event))}</p>\n`;
 }

@@ -214,3 +214,22 @@ test("an attached picture is inside the file; another file is named", () => {
   expect(page).toContain('attached: p.png (image/png, 3 bytes)<img alt="p.png" src="data:image/png;base64,AQID">');
   expect(page).toContain("attached: x.svg (image/svg+xml, 3 bytes)</p>");
 });
+
+test("a message that steered a turn and a summary made in it are shown where they belong", () => {
+  const turn = { turnId: "t1", member: "claude" };
+  const page = pageOf(
+    stamped([
+      created(),
+      joined("claude"),
+      started("t1", "claude"),
+      said("m2", ["claude"], { text: "Use b" }),
+      { type: "steering", messageId: "m2", ...turn },
+      { type: "compaction", ...turn, summary: "Half done.", before: 0, after: 0, firstKeptSeq: 3, native: true },
+      ended("t1", "claude"),
+    ]),
+  );
+  const [, inTurn = ""] = /id="m3">(.*?)<\/article>/s.exec(page) ?? [];
+  expect(inTurn).toContain("<p>Use b</p>");
+  expect(inTurn).toContain("<p>Half done.</p>");
+  expect(inTurn).not.toContain("Kept in full");
+});

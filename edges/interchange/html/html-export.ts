@@ -11,7 +11,6 @@ import {
   type UserMessage,
 } from "../../../src/transcript/index.ts";
 import { type FlowItem, type TurnNode } from "../../../src/host/index.ts";
-import { RecentTexts } from "../readable/recent-texts.ts";
 import {
   formatEnding,
   isImage,
@@ -37,7 +36,6 @@ export interface HtmlWriter {
 export function createHtmlWriter(session: ReadableSession): HtmlWriter {
   const { head } = session;
   const pinned = new Set(head.pinned);
-  const texts = new RecentTexts();
   const looks = memberStyles(head);
 
   function mark(id: string): string {
@@ -45,7 +43,6 @@ export function createHtmlWriter(session: ReadableSession): HtmlWriter {
   }
 
   function user(message: UserMessage, images: ReadonlyMap<string, Uint8Array>): string {
-    texts.remember(message.messageId, message.text);
     const { seq, ts, text, to, toAll, attachments, messageId } = message;
     const whom = toAll || to.length === 0 ? "" : ` → ${to.join(", ")}`;
     const files = attachments.map(({ name, mime, blob }) => {
@@ -58,11 +55,13 @@ ${markupOf(text)}${files.join("")}</article>
 `;
   }
 
-  function turnHtml({ turn, children }: TurnNode, parent?: TurnMessage): string {
+  function turnHtml({ turn, children, userMessages }: TurnNode, parent?: TurnMessage): string {
     const level = parent === undefined ? "h2" : "h3";
     const name = `<${level} class="who">${escapeHtml(turn.member)}</${level}>`;
     const facts = fact(turn.seq, turnFacts(turn, parent).join(" · "));
-    const blocks = keyedBlocks(turn.blocks).map(({ block }) => blockHtml(block, { textOf: texts.of }));
+    const blocks = keyedBlocks(turn.blocks).map(({ block }) =>
+      blockHtml(block, { textOf: (id) => userMessages.get(id)?.text }),
+    );
     const inner = children.map((child) => turnHtml(child, turn));
     const ending = formatEnding(turn);
     const bad = turn.end?.outcome === "errored" || turn.end?.outcome === "timed_out" ? " bad" : "";

@@ -44,7 +44,7 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
     case "finished":
       return [`**Finished:**\n\n${contained(block.summary)}`];
     case "event":
-      return [quoted(plainLine(eventLine(block.event)))];
+      return [noticeMarkdown(block.event)];
     default:
       block satisfies never;
       return [];
@@ -77,16 +77,17 @@ function changesMarkdown({ files, truncatedCount }: Extract<Block, { kind: "chan
   return [[...lines, ...more].join("\n"), ...diffs].filter((part) => part !== "");
 }
 
-/** An event outside any turn. */
+/** An event, in a turn or outside. */
 export function noticeMarkdown(event: Parameters<typeof eventLine>[0]): string {
   if (isKnownEvent(event) && event.type === "minutes") {
     const by = event.by === undefined ? "assembled" : `by ${plainLine(event.by)}`;
     return `## Minutes, ${by}\n\n${contained(event.text)}`;
   }
   if (isKnownEvent(event) && event.type === "compaction") {
-    const note = `Kept in full: everything from event ${event.firstKeptSeq} on.`;
+    // What an agent keeps of its own context is not known.
+    const rest = event.native === true ? [] : [`Kept in full: everything from event ${event.firstKeptSeq} on.`];
     const summary = event.summary.trim() === "" ? "(no summary available)" : quoted(contained(event.summary));
-    return folded(oneLine(eventLine(event)), `${summary}\n\n${note}`);
+    return folded(oneLine(eventLine(event)), [summary, ...rest].join("\n\n"));
   }
   return quoted(plainLine(eventLine(event)));
 }

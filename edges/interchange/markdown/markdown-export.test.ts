@@ -222,3 +222,18 @@ test("an image in an exported text is a link that is not fetched on opening the 
   const images = Lexer.lex(contained(across)).flatMap((token) => ("tokens" in token ? (token.tokens ?? []) : []));
   expect(images.filter(({ type }) => type === "image")).toEqual([]);
 });
+
+test("a message that steered a turn and a summary made in it are shown where they belong", () => {
+  const made = documentOf([
+    created(),
+    joined("claude"),
+    said("m1", ["claude"], { text: "Go" }),
+    started("t1", "claude", { messageIds: ["m1"] }),
+    said("m2", ["claude"], { text: "Use b" }),
+    { type: "steering", messageId: "m2", ...turn },
+    { type: "compaction", ...turn, summary: "Half done.", before: 0, after: 0, firstKeptSeq: 3, native: true },
+    ended("t1", "claude"),
+  ]);
+  expect(made).toContain("> **You, during this turn:** Use b\n");
+  expect(made).toContain("<summary>claude compacted its context</summary>\n\n> Half done.\n\n</details>");
+});

@@ -5,7 +5,6 @@
 import { terminalSafe } from "../../../src/kit/text/terminal-safe.ts";
 import { keyedBlocks, type TurnMessage, type UserMessage } from "../../../src/transcript/index.ts";
 import { type FlowItem, type TurnNode } from "../../../src/host/index.ts";
-import { RecentTexts } from "../readable/recent-texts.ts";
 import {
   formatEnding,
   sessionFacts,
@@ -26,10 +25,8 @@ export interface MarkdownWriter {
 
 export function createMarkdownWriter(session: ReadableSession): MarkdownWriter {
   const pinned = new Set(session.head.pinned);
-  const texts = new RecentTexts();
 
   function user(message: UserMessage): string {
-    texts.remember(message.messageId, message.text);
     const { text, to, toAll, attachments, messageId, ts } = message;
     const whom = toAll || to.length === 0 ? "" : ` → ${to.map(plainLine).join(", ")}`;
     const files = attachments.map(
@@ -43,11 +40,13 @@ export function createMarkdownWriter(session: ReadableSession): MarkdownWriter {
     return pinned.has(id) ? " · ★ pinned" : "";
   }
 
-  function turnMarkdown({ turn, children }: TurnNode, parent?: TurnMessage): string {
+  function turnMarkdown({ turn, children, userMessages }: TurnNode, parent?: TurnMessage): string {
     const level = parent === undefined ? "##" : "###";
     const facts = turnFacts(turn, parent).map(plainLine).join(" · ");
     const head = `${level} ${plainLine(turn.member)}${mark(turn.turnId)} · ${facts}`;
-    const blocks = keyedBlocks(turn.blocks).flatMap(({ block }) => blockMarkdown(block, { textOf: texts.of }));
+    const blocks = keyedBlocks(turn.blocks).flatMap(({ block }) =>
+      blockMarkdown(block, { textOf: (id) => userMessages.get(id)?.text }),
+    );
     const ending = formatEnding(turn);
     const inner = children.map((child) => quoted(turnMarkdown(child, turn)));
     return [head, ...blocks, ...inner, ...(ending === undefined ? [] : [quoted(`*${plainLine(ending)}*`)])].join(

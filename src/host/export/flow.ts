@@ -5,6 +5,8 @@
 import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
 
 const LOOKAHEAD_MESSAGES = 256;
+/** User messages on both sides of an item that are known while it is emitted. */
+const USER_MESSAGES_MAX = 2 * LOOKAHEAD_MESSAGES;
 /** Deeper turns are placed beside their parent. */
 const NESTED_MAX = 8;
 
@@ -12,6 +14,8 @@ export interface TurnNode {
   readonly kind: "turn";
   readonly turn: TurnMessage;
   readonly children: readonly TurnNode[];
+  /** User messages around it by id, for those that it was steered with: they follow it. */
+  readonly userMessages: ReadonlyMap<string, UserMessage>;
 }
 
 export type FlowItem = { readonly kind: "user"; readonly message: UserMessage } | TurnNode | Notice;
@@ -32,10 +36,20 @@ export interface Flow {
 export function createFlow(): Flow {
   let waiting: { readonly item: FlowItem; readonly at: number }[] = [];
   const nodes = new Map<string, OpenNode>();
+  const userMessages = new Map<string, UserMessage>();
   let count = 0;
 
+  function remember(message: UserMessage): void {
+    userMessages.set(message.messageId, message);
+    const [oldest] = userMessages.keys();
+    if (userMessages.size > USER_MESSAGES_MAX && oldest !== undefined) userMessages.delete(oldest);
+  }
+
   function itemOf(message: ShownMessage): FlowItem | undefined {
-    if (message.kind === "user") return { kind: "user", message };
+    if (message.kind === "user") {
+      remember(message);
+      return { kind: "user", message };
+    }
     if (message.kind === "notice") return message;
     const parent = message.parentTurnId === undefined ? undefined : nodes.get(message.parentTurnId);
     const holder = parent !== undefined && parent.level >= NESTED_MAX ? parent.parent : parent;
@@ -43,6 +57,7 @@ export function createFlow(): Flow {
       kind: "turn",
       turn: message,
       children: [],
+      userMessages,
       level: (holder?.level ?? 0) + 1,
       ...(holder === undefined ? {} : { parent: holder }),
     };
