@@ -9,15 +9,20 @@ import { createAcpAgent } from "./agent.ts";
 export async function acp(context: CommandContext): Promise<ExitCode> {
   const { version, stdout, warn } = context;
   const opened = await context.openHost();
+  let over: AbortSignal | undefined;
   const { app, settle } = createAcpAgent({
     client: opened.client,
     version,
-    warn,
+    // What can no longer be sent to an editor that is gone is no news.
+    warn: (sentence) => {
+      if (over?.aborted !== true) warn(sentence);
+    },
     createTemplate: (cwd) => context.createTemplate({ cwd }),
   });
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const stream = new EditorStream(Writable.toWeb(process.stdout), input);
   const connection = app.connect(stream);
+  over = connection.signal;
   // The first failed write is only reported by the stream itself.
   stdout.onError(() => connection.close(stdout.error));
   let hasStopped = false;

@@ -228,9 +228,18 @@ test.concurrent("when the editor disconnects, its turns are settled and the prog
   const { sessionId } = await editor.open(home.project);
   void editor.prompt(sessionId, "/try hang").catch(() => {});
   await editor.until("its words", () => editor.text().includes("I hang now"));
-  expect(await editor.leave()).toBe(0);
+  expect({ code: await editor.leave(), stderr: editor.stderr }).toEqual({ code: 0, stderr: "" });
   const { stdout } = await home.run(["sessions", "list", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject([{ sessionId, status: "interrupted" }]);
+});
+
+test.concurrent("an editor that leaves while it is asked causes no error", async ({ open }) => {
+  const home = createHome();
+  const editor = await initialized(open(home, { onPermission: () => new Promise(() => {}) }));
+  const { sessionId } = await editor.open(home.project);
+  void editor.prompt(sessionId, "/try approval").catch(() => {});
+  await editor.until("request", () => editor.permissions.length > 0);
+  expect({ code: await editor.leave(), stderr: editor.stderr }).toEqual({ code: 0, stderr: "" });
 });
 
 test.concurrent("after a kill, loading the session shows how its turn ended and asks for nothing", async ({ open }) => {
