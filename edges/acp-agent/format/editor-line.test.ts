@@ -26,6 +26,9 @@ test("requests, notifications and responses are messages; anything else is refus
     '{"secret":1}',
     line({ method: 7 }),
     line({ id: {}, method: "a" }),
+    line({ id: 3, method: 7 }),
+    '{"id":"x","method":"a"}',
+    '{"id":"x","result":1}',
   ];
   const codes = refused.map((one) => {
     const read = readEditorLine(one);
@@ -38,6 +41,9 @@ test("requests, notifications and responses are messages; anything else is refus
     [null, -32_600],
     [null, -32_600],
     [null, -32_600],
+    [null, -32_600],
+    [3, -32_600],
+    ["x", -32_600],
     [null, -32_600],
   ]);
 });

@@ -36,7 +36,7 @@ export function readEditorLine(line: string): EditorLine {
   }
   if (Array.isArray(value)) return invalid(null, "batches are not supported. Send each message on its own line");
   if (typeof value !== "object" || value === null || !isMessage(value as Fields)) {
-    return invalid(null, 'not a JSON-RPC message: it needs "jsonrpc": "2.0" and a method, result or error');
+    return invalid(requestId(value), 'not a JSON-RPC message: it needs "jsonrpc": "2.0" and a method, result or error');
   }
   if (isTooDeep(value)) return tooDeep(value as Fields);
   return { kind: "message", message: value as AnyMessage };
@@ -76,6 +76,12 @@ function isMessage(value: Fields): boolean {
   if (value["jsonrpc"] !== "2.0") return false;
   if (typeof value["method"] === "string") return !("id" in value) || isId(value["id"]);
   return !("method" in value) && isId(value["id"]) && ("result" in value || "error" in value);
+}
+
+/** Of what was meant as a request. */
+function requestId(value: unknown): JsonRpcId {
+  if (typeof value !== "object" || value === null || !("method" in value && "id" in value)) return null;
+  return isId(value.id) ? value.id : null;
 }
 
 function isId(value: unknown): value is JsonRpcId {
