@@ -92,6 +92,9 @@ test("a file that cannot be written is named with the reason, and the hint is ab
   await expect(below).rejects.toMatchObject({ message, hint: "Choose another place with -o" });
   const taken = exported([], { all: true, output: file });
   await expect(taken).rejects.toMatchObject({ message: `cannot write ${file}: a file is in the way` });
+  const directory = exported([join(file, "genome"), SESSION_ID], { format: "sprout" });
+  const place = `cannot write ${join(file, "genome")}: a file is in the way`;
+  await expect(directory).rejects.toMatchObject({ message: place, hint: "Choose another place with -o" });
 });
 
 test("what was exported as JSON lines is found and imported into another data directory, byte for byte", async () => {

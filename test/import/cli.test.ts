@@ -92,3 +92,10 @@ test("a format that is not known is a usage error that names those there are", a
     stderr: expect.stringMatching(new RegExp(`unknown format "word"[\\s\\S]*${names.join(", ")}`)) as string,
   });
 });
+
+test.skipIf(process.getuid?.() === 0)("a file that may not be read is refused with that reason", async () => {
+  const { home, run } = newImportHome();
+  const file = path.join(home, "a.jsonl");
+  writeFileSync(file, "{}\n", { mode: 0o200 });
+  expect(await run("import", file)).toMatchObject({ code: 5, stderr: expect.stringContaining("permission denied") });
+});

@@ -181,7 +181,7 @@ export function unusable(directory: string, error: unknown): RoundtableError {
     codeOf(error) === "EROFS" || codeOf(error) === "EACCES"
       ? "Make the directory writable, or choose another one with --kd."
       : "The session continues without it; nothing is lost.";
-  return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${reason}`, {
+  return new RoundtableError("store_unavailable", `The thread files in ${directory} cannot be written: ${reason}.`, {
     hint,
     cause: error,
   });

@@ -171,9 +171,18 @@ async function exportDirectories(
   const directory = path.resolve(plan.output ?? ".");
   const force = flags.force === true;
   return await each(ids, async (sessionId) => {
-    const { file, report } = await write({ dataDir, sessionId, directory, force, ...redactOf(flags) });
+    const writing = write({ dataDir, sessionId, directory, force, ...redactOf(flags) });
+    const { file, report } = await writing.catch((error: unknown) => {
+      throw isAt(directory, error) ? cannotWrite(directory, error) : error;
+    });
     return { where: file, report };
   });
+}
+
+/** An error of the system at the target; others are those of the session. */
+function isAt(directory: string, error: unknown): boolean {
+  const { path: at } = error as NodeJS.ErrnoException;
+  return at !== undefined && !path.relative(directory, at).startsWith("..");
 }
 
 type FilePlan = Plan & { readonly exporter: Exporter };

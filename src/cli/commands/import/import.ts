@@ -1,5 +1,5 @@
 /** `import`: creates sessions from files of this and other programs. The sources are only read. */
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
@@ -70,12 +70,25 @@ async function importSessions(given: readonly string[], flags: ImportFlags): Pro
       hint: "roundtable import --list shows what can be imported for this directory",
     });
   }
+  const unreadable = sources.filter((source) => !isReadable(source));
+  if (all.length === 0 && unreadable.length > 0) {
+    throw new Failure(exitCodes.permissionDenied, "EACCES", `cannot read ${unreadable.join(", ")}: permission denied`);
+  }
   if (all.length === 0) {
     throw new Failure(exitCodes.failure, "nothing_to_import", `nothing to import ${where}`, {
       hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
     });
   }
   return await importAll(all, formats, flags);
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function chosenFormats(all: readonly Importer[], name: string | undefined): readonly Importer[] {
