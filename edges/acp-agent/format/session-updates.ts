@@ -97,7 +97,8 @@ export class SessionUpdates {
         return;
       }
       case "minutes":
-        this.#notices.push(event.text);
+        // A member's are the text of its turn.
+        if (event.by === undefined) this.#notices.push(event.text);
         return;
       case "ui_notify":
       case "warning":

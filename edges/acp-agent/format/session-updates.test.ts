@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../../src/protocol/index.ts";
+import { empty, fold } from "../../../src/transcript/index.ts";
+import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
+import { SessionUpdates } from "./session-updates.ts";
+
+function textOf(drafts: readonly EventDraft[]): string {
+  const events = stamped([created(), joined("ada"), said("m1", ["ada"]), ...drafts]);
+  const updates = new SessionUpdates(empty("session"), { clientId: "editor" }).show(
+    fold(empty("session"), events),
+    events,
+  );
+  return updates
+    .flatMap((one) =>
+      one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : [],
+    )
+    .join("");
+}
+
+test("a member's minutes are shown once, as its turn; assembled ones as a message", () => {
+  const turn = { turnId: "t1", member: "ada" };
+  const written: readonly EventDraft[] = [
+    started("t1", "ada", { cause: "minutes" }),
+    { type: "text_done", ...turn, segmentId: "s", text: "We agreed." },
+    ended("t1", "ada"),
+    { type: "minutes", text: "We agreed.", by: "ada" },
+  ];
+  expect(textOf(written)).toBe("We agreed.");
+  expect(textOf([{ type: "minutes", text: "Assembled." }])).toContain("Assembled.");
+});
