@@ -209,7 +209,7 @@ export class RpcPeer {
         existing === undefined,
       );
     } catch (error) {
-      this.#write(lemon.errorLine(`failed to start session: ${toAnswerError(error).message}`));
+      this.#fail(error, undefined, "failed to start session: ");
       return undefined;
     }
     this.#write(lemon.startedLine(session.attached.head));
@@ -369,9 +369,9 @@ export class RpcPeer {
     return join(this.#options.dataDir, "logs", `${sessionId}.jsonl`);
   }
 
-  #fail(error: unknown, sessionId?: string): void {
+  #fail(error: unknown, sessionId?: string, what = ""): void {
     const { message, hint } = toAnswerError(error);
-    this.#write(lemon.errorLine(hint === undefined ? message : `${message} ${hint}`, sessionId));
+    this.#write(lemon.errorLine(`${what}${hint === undefined ? message : `${message} ${hint}`}`, sessionId));
   }
 
   #write(line: lemon.Line): void {

@@ -10,6 +10,8 @@ import { LineHearer } from "./line-hearer.ts";
 
 export interface PeerSetup {
   readonly cwd: string;
+  /** Of new sessions; `cwd` unless given. */
+  readonly project?: string;
   readonly clock?: Clock;
   readonly room?: () => Promise<void> | undefined;
 }
@@ -33,11 +35,11 @@ export async function startPeer(
   return { hearer, peer };
 }
 
-export async function openPeer({ cwd, clock = systemClock, room = () => undefined }: PeerSetup) {
+export async function openPeer({ cwd, project = cwd, clock = systemClock, room = () => undefined }: PeerSetup) {
   const dataDir = join(cwd, "data");
   const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: "0", clock });
   const client = await connect(host);
-  const { hearer, peer } = await startPeer({ client, dataDir, template: wireSession(cwd, ["ling"]), room });
+  const { hearer, peer } = await startPeer({ client, dataDir, template: wireSession(project, ["ling"]), room });
   return {
     hearer,
     say: (line: object) => peer.handleLine(JSON.stringify(line)),

@@ -168,3 +168,12 @@ test("stats count a message for every part of an answer and every tool result, a
   const after = await hearer.next("stats");
   expect(after.stats).toMatchObject({ message_count: 0, turn_count: 0 });
 });
+
+test("a session that cannot start is reported with what to do", async () => {
+  const { hearer, say } = await open({ project: "/no/such/place" });
+  say({ type: "start_session" });
+  expect(await hearer.next("error")).toMatchObject({
+    message:
+      'failed to start session: "/no/such/place" is not a directory. Use the absolute path of an existing directory.',
+  });
+});
