@@ -114,14 +114,8 @@ function lineRows(
 function groundRow(row: string, sign: "+" | "-", { theme, width }: Pick<DiffOptions, "theme" | "width">): string {
   const padding = " ".repeat(Math.max(0, width - visibleWidth(row)));
   const hasGround = theme.depth === "truecolor" || theme.depth === "256";
-  return closeRow(
-    theme.paint(sign === "+" ? "addedLine" : "removedLine", hasGround ? row.replace(RESET, "") + padding : row),
-    width,
-  );
+  return closeRow(theme.paint(sign === "+" ? "addedLine" : "removedLine", hasGround ? row + padding : row), width);
 }
-
-// oxlint-disable-next-line no-control-regex -- a row ends with it.
-const RESET = /\u001b\[0m$/;
 
 interface Hunk {
   /** The file, where another one than the first begins. */

@@ -139,9 +139,7 @@ export class ThinkingView implements BlockView {
     const time = startTs === undefined ? "" : theme.paint("quiet", formatRunningTime(now - startTs));
     const how = `  ${spinner === "" ? "" : `${spinner} `}${time}`;
     const room = Math.max(1, width - visibleWidth(how));
-    return [
-      closeRow(`${theme.paint("quiet", theme.decorate("italic", oneRow(text, room).replace(RESET, "")))}${how}`, width),
-    ];
+    return [closeRow(`${theme.paint("quiet", theme.decorate("italic", oneRow(text, room)))}${how}`, width)];
   }
 
   toggle(): boolean {
@@ -158,9 +156,6 @@ export class ThinkingView implements BlockView {
     this.#lines = linesOf(this.#context.theme);
   }
 }
-
-// oxlint-disable-next-line no-control-regex -- a row ends with it.
-const RESET = /\u001b\[0m$/;
 
 function linesOf(theme: Theme): GrowingLines {
   return new GrowingLines((row) => theme.paint("quiet", theme.decorate("italic", row)));

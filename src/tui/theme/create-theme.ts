@@ -225,10 +225,17 @@ function colourCode(colour: Rgb | number, kind: 38 | 48): string {
   return String(colour < 8 ? kind - 8 + colour : kind + 44 + colour);
 }
 
+/** Ends all styles at once: rows that were cut or closed have it inside. */
+const RESET = "\u001b[0m";
+
 /** What ends inside goes on as it was outside. */
 function draw([open, close]: Pen, text: string): string {
   if (text === "" || open === "") return text;
-  return open + (text.includes(close) ? text.replaceAll(close, close + open) : text) + close;
+  return open + reopened(reopened(text, close, open), RESET, open) + close;
+}
+
+function reopened(text: string, end: string, open: string): string {
+  return text.includes(end) ? text.replaceAll(end, end + open) : text;
 }
 
 /** Colours of configurations and logs are many at most this often; more are computed each time. */
