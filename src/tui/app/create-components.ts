@@ -165,7 +165,7 @@ export function createScreenLog(app: AppContext): LogView {
     rowsMax: () => app.tui.terminal.rows,
     keyOf: (action) => app.keymap.hint(action),
     seenAs: () => app.conversation.seenAs,
-    isOpening: () => openingLabel(app) !== undefined,
+    isAwaited: () => (app.transcript === undefined ? openingLabel(app) !== undefined : app.conversation.hasStarted),
   });
 }
 

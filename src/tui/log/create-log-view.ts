@@ -312,7 +312,7 @@ class Log implements LogView {
     this.#width = width;
     const rowsMax = this.#options.rowsMax?.() ?? 0;
     const view = this.#window.viewRows === 0 ? rowsMax : this.#window.viewRows;
-    this.#content.isOpening = this.#options.isOpening?.() ?? false;
+    this.#content.isAwaited = this.#options.isAwaited?.() ?? false;
     this.#content.beginFrame(width, {
       viewRows: view,
       screenRows: this.#options.rowsMax?.(),

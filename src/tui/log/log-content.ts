@@ -70,8 +70,8 @@ export class LogContent implements RowSource {
   scrolled: ReadonlyMap<string, number> = new Map();
   /** Layout of turns of the same time at the width of the frame. */
   arrangement: Arrangement = "stack";
-  /** A session is being opened: an empty transcript does not mean an empty session. */
-  isOpening = false;
+  /** Messages are on their way: an empty transcript does not mean an empty session. */
+  isAwaited = false;
   #transcript: Transcript | undefined;
   #search: TranscriptSearch | undefined;
   #firstShown = nothingCleared;
@@ -269,9 +269,9 @@ export class LogContent implements RowSource {
 
   /** The same array while its content is the same, so that it can anchor the view. */
   #leadRows(width: number): readonly string[] {
-    const isOpening = this.isOpening && this.#transcript === undefined;
-    const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown, isOpening };
-    const key = `${log.clearedCount} ${log.shownCount > 0 || this.#tail.length > 0} ${isOpening}`;
+    const { isAwaited } = this;
+    const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown, isAwaited };
+    const key = `${log.clearedCount} ${log.shownCount > 0 || this.#tail.length > 0} ${isAwaited}`;
     if (this.#lead?.width !== width || this.#lead.key !== key) {
       const shownCount = log.shownCount + this.#tail.length;
       this.#lead = { width, key, rows: leadRows({ ...log, shownCount }, this.theme, width) };
@@ -311,7 +311,7 @@ interface RowMatches {
 
 /** Rows before the first message: what was cleared, or the hint of an empty session. */
 function leadRows(
-  log: { readonly shownCount: number; readonly clearedCount: number; readonly isOpening: boolean },
+  log: { readonly shownCount: number; readonly clearedCount: number; readonly isAwaited: boolean },
   theme: Theme,
   width: number,
 ): readonly string[] {
@@ -320,7 +320,7 @@ function leadRows(
     const what = log.clearedCount === 1 ? "1 earlier message is" : `${count} earlier messages are`;
     return [dim(`── cleared · ${what} not shown ──`, theme, width), " "];
   }
-  if (log.shownCount > 0 || log.isOpening) return NOTHING;
+  if (log.shownCount > 0 || log.isAwaited) return NOTHING;
   return [
     dim("No messages yet.", theme, width),
     dim("Type a question and press Enter. Everyone at the table answers.", theme, width),

@@ -19,8 +19,8 @@ export interface LogViewOptions {
   keyOf?: (action: ActionName) => string | undefined;
   /** Perspective of the reader, on a team's server. */
   seenAs?: () => SeenAs | undefined;
-  /** A session is loading whose messages are not known yet. */
-  isOpening?: () => boolean;
+  /** Messages are on their way: those of a session that is being opened, or the first one of a new session. */
+  isAwaited?: () => boolean;
 }
 
 /** Position of the view: the row of a message at its top. It means the same in every view of the transcript. */

@@ -115,6 +115,11 @@ export class Conversation {
     return turns.length > 0 && (startedSeq === undefined || turns.every(({ seq }) => seq <= startedSeq));
   }
 
+  /** This screen has sent a message to the session, or set its members to work; it may not be shown yet. */
+  get hasStarted(): boolean {
+    return this.#shown.startedSeq !== undefined;
+  }
+
   /** Names of members with running turns. */
   get working(): readonly string[] {
     const turns = Object.values(this.#shown.transcript?.head.openTurns ?? {});

@@ -38,3 +38,16 @@ test("a session that is being opened is not said to have no messages; a new one 
   await open.draw();
   expect(open.screen().join("\n")).toContain("Roundtable 0.9.0");
 });
+
+test("after Enter on the first message the screen does not say that there are none while it is on its way", async () => {
+  const open = await openApp({ events: stamped([created(), joined("ada")]) });
+  onTestFinished(() => open.close());
+  const before = open.screen().join("\n");
+  open.peer.holdAcks();
+  open.app.prompt.setText("hello");
+  open.type("\r");
+  await until("the message is sent", () => open.peer.commands.length > 0);
+  await open.draw();
+  const meanwhile = open.screen().join("\n");
+  expect([before, meanwhile].map((text) => text.includes("No messages yet."))).toEqual([true, false]);
+});
