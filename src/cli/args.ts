@@ -150,10 +150,10 @@ Environment:
   ACCESSIBLE=1                like --screen-reader    NO_MOTION               no spinners
   ROUNDTABLE_BACKGROUND=0     never start a server    ROUNDTABLE_TOKEN        for roundtable attach
 
-Without -p, roundtable opens the terminal app on the last session of this directory, or on the session chosen by
---resume, --list or --new. There, files given with -f are attached to the first message; --members, --name, --timeout,
---writable, --config and --max-… start a new session; --to, --rounds, -m, --fork, --allow, --allow-unguarded, --json and
---output-format only apply to a question with -p.
+Without -p, roundtable opens the terminal app on the last session of this directory, else on a new one, or on the
+session chosen by --resume, --list or --new. There, files given with -f are attached to the first message; --members,
+--name, --timeout, --writable, --config and --max-… start a new session; --to, --rounds, -m, --fork, --allow,
+--allow-unguarded, --json and --output-format only apply to a question with -p.
 
 In a one-shot run, concurrent answers are printed one after the other. Members' requests are declined or left
 unanswered at once, with a note on stderr, unless --allow permits them. Press Ctrl+C to stop the turns, twice to

@@ -15,7 +15,7 @@ export interface SessionSelection {
   readonly cwd: () => Promise<string>;
 }
 
-/** The requested session, else the last of this directory, else the user picks another or starts a new one. */
+/** The requested session, else the last of this directory, else a new one. */
 export async function chooseSession(client: Client, selection: SessionSelection): Promise<SessionChoice> {
   if (selection.isNew === true) return { sessionId: undefined };
   if (selection.id !== undefined) return { sessionId: await findSession(client, selection.id) };
@@ -25,6 +25,5 @@ export async function chooseSession(client: Client, selection: SessionSelection)
   const newest = newestIn(all, cwd);
   if (newest !== undefined) return { sessionId: newest.sessionId };
   if (selection.isLast === true) throw noLastSession(cwd);
-  const open = all.filter((one) => !one.archived);
-  return open.length > 0 ? { pick: true } : { sessionId: undefined };
+  return { sessionId: undefined };
 }

@@ -31,6 +31,6 @@ test("the directory's last session, or the one with the given id, is expected by
   put("01DDDDDDDDDDDDDDDDDDDDDDDD", { cwd: "/a", title: "Old", archived: true });
   expect(expectedSession(dataDir, { cwd: "/a" })).toEqual({ isNew: false, title: "Two" });
   expect(expectedSession(dataDir, { cwd: "/a", id: "cccccc" })).toEqual({ isNew: false, title: "Elsewhere" });
-  expect(expectedSession(dataDir, { cwd: "/none" })).toEqual({ isNew: false });
+  expect(expectedSession(dataDir, { cwd: "/none" })).toEqual({ isNew: true });
   expect(expectedSession(dataDir, { cwd: "/a", isPicking: true })).toEqual({ isNew: false });
 });

@@ -26,6 +26,8 @@ export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: 
     .slice(0, READ_MAX)
     .map((one) => summaryOf(dataDir, one))
     .find((one) => one !== undefined && (part !== undefined || (one.cwd === cwd && one.archived !== true)));
+  // Where not all were read, an older one may be of this directory.
+  if (summary === undefined && part === undefined && ids.length <= READ_MAX) return { isNew: true };
   return { isNew: false, ...(typeof summary?.title === "string" ? { title: summary.title } : {}) };
 }
 
