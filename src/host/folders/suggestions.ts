@@ -33,11 +33,17 @@ const BASES = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master
 const CHURN_ASKS = "Why does";
 const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg|png|snap|min\.js))$/i;
 
-/** Where all members are rule-based, questions that their rules can answer come first. */
+/** Where all members are rule-based, only questions that their rules can answer. */
 export async function describeFolder(cwd: string, members: readonly MemberSpec[] = []): Promise<FolderFacts> {
   const embedded = members.every(({ kind }) => kind === "embedded") ? members.map(({ name }) => name) : [];
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
-  const general = await Promise.all([
+  const questions = embedded.length > 0 ? await askEmbedded(cwd, embedded) : await askAnyone(cwd, head, base);
+  const suggestions = questions.filter((one) => one !== undefined).slice(0, SUGGESTIONS_MAX);
+  return { ...(head === undefined ? {} : { branch: oneLine(head, NAME_CHARS_MAX) }), suggestions };
+}
+
+async function askAnyone(cwd: string, head: string | undefined, base: string | undefined) {
+  return await Promise.all([
     reviewBranch(cwd, head, base),
     reviewChanges(cwd),
     finishTodo(cwd),
@@ -45,19 +51,14 @@ export async function describeFolder(cwd: string, members: readonly MemberSpec[]
     whereToStart(cwd),
     reviewCommit(cwd),
   ]);
-  const own = embedded.length > 0 ? await askEmbedded(cwd, embedded) : [];
-  const known = new Set(own.map((one) => one?.about));
-  const suggestions = [...own, ...general.filter((one) => !known.has(one?.about))]
-    .filter((one) => one !== undefined)
-    .slice(0, SUGGESTIONS_MAX);
-  return { ...(head === undefined ? {} : { branch: oneLine(head, NAME_CHARS_MAX) }), suggestions };
 }
 
 /** Each question goes to the member whose rules know it. */
 async function askEmbedded(cwd: string, names: readonly string[]): Promise<(Suggestion | undefined)[]> {
-  const [start, churn] = await Promise.all([whereToStart(cwd), questionChurn(cwd)]);
-  if (start === undefined && churn === undefined) return [];
+  const [start, churn, commit] = await Promise.all([whereToStart(cwd), questionChurn(cwd), reviewCommit(cwd)]);
+  if (start === undefined && commit === undefined) return [];
   const why = churn && { ...churn, text: `@historian why does${churn.text.slice(CHURN_ASKS.length)}` };
+  const last = commit && { ...commit, text: "@historian what changed in the last commit?" };
   const risks: Suggestion = {
     about: "risks",
     text: "@critic review this project",
@@ -65,7 +66,7 @@ async function askEmbedded(cwd: string, names: readonly string[]): Promise<(Sugg
   };
   return [
     names.includes("scout") ? start : undefined,
-    names.includes("historian") ? why : undefined,
+    names.includes("historian") ? (why ?? last) : undefined,
     names.includes("critic") ? risks : undefined,
   ];
 }
