@@ -302,7 +302,7 @@ test("focus shows one member in full and a row for each other one", async () => 
   log.moveFocus("next");
   expect(await text()).toMatch(/▌ bob/);
   log.setView("stack");
-  expect((await text()).match(/characters/g)).toHaveLength(3);
+  expect((await text()).match(/⠋ writing · /g)).toHaveLength(3);
 });
 
 test("a step goes from the member in full to the next one, which stays in full without the focus", async () => {

@@ -102,7 +102,7 @@ describe("messages of the user", () => {
 });
 
 describe("turns", () => {
-  test("a streaming turn counts its characters and ends in a cursor", () => {
+  test("a streaming turn ends in a cursor", () => {
     expect(
       both(open([text("I will look at the **failing** test first, and then say what I found there.\n\n- one\n- two")])),
     ).toMatchInlineSnapshot(`

@@ -16,7 +16,7 @@ import {
 import type { Usage } from "../../protocol/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
-import { formatCount, formatTokens, timeOf } from "./format.ts";
+import { formatTokens, timeOf } from "./format.ts";
 import { memberLabel, paintMember } from "./member-name.ts";
 import type { PanelContext } from "./panel.ts";
 
@@ -112,10 +112,8 @@ function liveState(turn: TurnMessage, context: PanelContext, width: number): str
   const { theme, now } = context;
   const time = formatTurnTime(now - turn.ts);
   const glyph = liveGlyph(turn, context);
-  const count =
-    context.arrangement === "stack" && isStreaming(turn) ? [`${formatCount(charsOf(turn))} characters`] : [];
   const isNarrow = width < STATE_WIDTH_MIN && glyph !== "" && glyph === spinnerOf(context, turn.member);
-  const facts = [...(isNarrow ? [] : [activityLabel(turn)]), ...count, time].join(` ${theme.glyph("dot")} `);
+  const facts = [...(isNarrow ? [] : [activityLabel(turn)]), time].join(` ${theme.glyph("dot")} `);
   return `${glyph === "" ? "" : `${glyph} `}${theme.paint("quiet", terminalSafeLine(facts))}`;
 }
 
@@ -143,12 +141,6 @@ export function activityLabel(turn: TurnMessage): string {
 export function isStreaming(turn: TurnMessage): boolean {
   const last = turn.blocks.at(-1);
   return turn.end === undefined && last?.kind === "text" && !last.done;
-}
-
-function charsOf(turn: TurnMessage): number {
-  let chars = 0;
-  for (const block of turn.blocks) if (block.kind === "text") chars += block.text.length;
-  return chars;
 }
 
 /** Rows with words at both ends; the left one gives way. */
