@@ -1,7 +1,7 @@
 /** One request in a form the editor can show; otherwise the safe default is used and a message says so. */
 import type { AgentContext } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json } from "../../src/protocol/index.ts";
-import type { OpenRequest } from "../../src/transcript/index.ts";
+import { namedTitle, type OpenRequest } from "../../src/transcript/index.ts";
 import * as acpAgent from "./format/acp-agent.ts";
 
 export interface EditorAbilities {
@@ -31,16 +31,24 @@ export async function askEditor(asking: Asking): Promise<EditorAnswer> {
   const { abilities, request } = asking;
   const body = request.request;
   try {
-    if (body.method === "approval" || !abilities.hasForms) {
-      return acpAgent.isChoosable(body)
-        ? await choose(asking, { ...request, request: body })
-        : undecided(body.method, "this editor cannot show this kind of question");
-    }
-    return await fillForm(asking);
+    if (needsForm(body) && abilities.hasForms) return await fillForm(asking);
+    return acpAgent.isChoosable(body)
+      ? await choose(asking, { ...request, request: body })
+      : undecided(body.method, "this editor cannot show this kind of question");
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return undecided(body.method, `the editor did not answer (${message})`);
   }
+}
+
+/** A choice that belongs to no call is one for the editor, from the question to its end. */
+export function ownCallOf({ requestId, member, toolCallId, request }: OpenRequest, { hasForms }: EditorAbilities) {
+  if (toolCallId !== undefined || !acpAgent.isChoosable(request) || (needsForm(request) && hasForms)) return undefined;
+  return { toolCallId: requestId, title: namedTitle(member, request.title), kind: acpAgent.permissionKind(request) };
+}
+
+function needsForm({ method }: OpenRequest["request"]): boolean {
+  return method !== "approval";
 }
 
 function undecided(method: Parameters<typeof safeDefault>[0], problem: string): EditorAnswer {

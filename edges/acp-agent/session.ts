@@ -15,7 +15,7 @@ import {
   type Transcript,
 } from "../../src/transcript/index.ts";
 import * as acpAgent from "./format/acp-agent.ts";
-import { askEditor, type EditorAbilities } from "./ask-editor.ts";
+import { askEditor, ownCallOf, type EditorAbilities } from "./ask-editor.ts";
 import { runRoundtableCommand } from "./roundtable-command.ts";
 
 const SETTLE_MS = 10_000;
@@ -37,6 +37,8 @@ export class AcpSession {
   readonly attached: AttachedSession;
   readonly #options: AcpSessionOptions;
   readonly #pending = new Map<string, AbortController>();
+  /** Requests that the editor shows as calls of their own. */
+  readonly #ownCalls = new Set<string>();
   #updates: acpAgent.SessionUpdates | undefined;
   #alone: string | undefined;
   #isPausedByLimit = false;
@@ -167,6 +169,8 @@ export class AcpSession {
       if (open.has(requestId)) continue;
       this.#pending.delete(requestId);
       controller.abort();
+      if (this.#ownCalls.delete(requestId))
+        this.#send([{ sessionUpdate: "tool_call_update", toolCallId: requestId, status: "completed" }]);
     }
     for (const request of head.requests) if (!this.#pending.has(request.requestId)) this.#pass(request);
   }
@@ -176,6 +180,11 @@ export class AcpSession {
     this.#pending.set(request.requestId, controller);
     const { editor, abilities, onLost } = this.#options;
     const { sessionId, head } = this.attached;
+    const ownCall = ownCallOf(request, abilities);
+    if (ownCall !== undefined) {
+      this.#ownCalls.add(request.requestId);
+      this.#send([{ sessionUpdate: "tool_call", ...ownCall, status: "pending" }]);
+    }
     askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: controller.signal })
       .then(async (answer) => {
         // Requests of other clients' turns are theirs to answer, unless they are answered here.

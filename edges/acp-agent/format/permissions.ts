@@ -4,6 +4,7 @@ import type {
   PermissionOptionKind,
   RequestPermissionOutcome,
   RequestPermissionRequest,
+  ToolKind,
 } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json, type UiRequestBody } from "../../../src/protocol/index.ts";
 import { type OpenRequest, namedTitle } from "../../../src/transcript/index.ts";
@@ -43,7 +44,7 @@ export function permissionRequest(
     toolCall: {
       toolCallId: toolCallId ?? requestId,
       title: namedTitle(member, request.title),
-      kind: request.method !== "approval" ? "other" : hasDiff(request) ? "edit" : "execute",
+      kind: permissionKind(request),
       status: "pending",
       content: [
         ...(text === "" ? [] : [{ type: "content" as const, content: { type: "text" as const, text } }]),
@@ -63,8 +64,10 @@ export function permissionAnswer(request: Choosable, outcome: RequestPermissionO
   return isOffered ? outcome.optionId : safeDefault(request.method);
 }
 
-function hasDiff({ diff = "" }: Extract<Choosable, { method: "approval" }>): boolean {
-  return diff !== "";
+/** An approval with a diff is one of a change. */
+export function permissionKind(request: Choosable): ToolKind {
+  if (request.method !== "approval") return "other";
+  return (request.diff ?? "") === "" ? "execute" : "edit";
 }
 
 /** A command is shown exactly as it would run, whatever Markdown it contains. */

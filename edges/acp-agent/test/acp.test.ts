@@ -90,6 +90,9 @@ test.concurrent("a permission request is forwarded with the exact call, and its 
   expect(editor.text()).toContain('"allow"');
   await editor.prompt(sessionId, "/try confirm");
   expect(editor.permissions[1]?.options.map((option) => option.optionId)).toStrictEqual(["yes", "no"]);
+  // The question is a call of its own, which ends with its answer.
+  const asked = editor.permissions[1]?.toolCall.toolCallId ?? "";
+  expect(editor.calls().get(asked)).toMatchObject({ kind: "other", status: "completed" });
   await editor.prompt(sessionId, "/try input");
   expect(editor.text()).toContain("this editor cannot show this kind of question");
 });
