@@ -155,6 +155,46 @@ test("after a refusal it continues where the server is, and the refusal of the n
   expect(stored).toEqual([1, 2, 3]);
 });
 
+test("a database that can be read and not written is asked less and less often, and reported once", async () => {
+  const { clock, answer, underWay, stored, warnings } = await begin(1);
+  const fail = async (waitMs: number): Promise<void> => {
+    answer("read_only");
+    clock.advance(waitMs - 1);
+    expect(underWay()).toEqual([]);
+    clock.advance(1);
+    expect(underWay()).toEqual(["where"]);
+    answer();
+    await tick();
+    await tick();
+  };
+  for (const waitMs of [1_000, 2_000, 4_000, 8_000]) await fail(waitMs);
+  expect(warnings).toHaveLength(1);
+  answer();
+  expect(stored).toEqual([1]);
+});
+
+test("a file that the database cannot take now is sent again, and goes before its message", async () => {
+  const { attach, readFiles, clock, answer, underWay, stored } = await begin(1);
+  readFiles();
+  attach();
+  await tick();
+  expect(underWay()).toEqual([[1], "blob"]);
+  answer();
+  answer("full");
+  expect(underWay()).toEqual([]);
+  clock.advance(1_000);
+  answer();
+  for (let rest = 0; rest < 4; rest += 1) await tick();
+  expect(underWay()).toEqual(["blob"]);
+  answer();
+  await tick();
+  // What it never takes is left out.
+  answer("too_large");
+  expect(underWay()).toEqual([[2]]);
+  answer();
+  expect(stored).toEqual([1, 2]);
+});
+
 test("nothing is sent once it is closed, neither files that were read nor events that waited for them", async () => {
   const open = await begin(1);
   open.attach();

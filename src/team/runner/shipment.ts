@@ -24,6 +24,8 @@ const IDLE_MS = 30_000;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 const START: Cursor = { epoch: 0, seq: 0 };
+/** Of the store: what it refuses now, it takes later. */
+const PASSING: ReadonlySet<string> = new Set(["unavailable", "access_denied", "read_only", "full", "closed"]);
 
 interface SourceSubscription {
   /** End of the log when the subscription began. */
@@ -103,8 +105,11 @@ export class Shipment {
     this.#sent = this.#sent.filter((one) => one !== answered);
     if (answer.frame === "refused") return this.#onRefusal(answer, answered);
     if (answered.what === "blob") return this.#shipNext();
-    this.#failures = 0;
-    if (answered.what === "batch") return this.#ship();
+    // That it can be read says nothing: a database that is full or read-only answers too.
+    if (answered.what === "batch") {
+      this.#failures = 0;
+      return this.#ship();
+    }
     if (answer.frame === "head") this.#position = answer.head;
     return void this.#subscribe();
   }
@@ -156,7 +161,6 @@ export class Shipment {
       };
       const onEvents = (events: readonly SessionEvent[]): void => this.#enqueue(events);
       this.#subscription = await source.subscribe(this.#sessionId, from, onEvents, { onResync });
-      this.#failures = 0;
       if (this.#over.signal.aborted) return this.#subscription.close();
       if (this.#subscription.head.seq <= from.seq) this.#ship();
       else this.#rest();
@@ -185,6 +189,7 @@ export class Shipment {
     if (this.#waiting.length > 0) return;
     if (!this.#isFollowing) return void this.#subscribe();
     if (this.#sent.length > 0) return;
+    this.#failures = 0;
     this.#caughtUp();
     this.#rest();
   }
@@ -236,7 +241,7 @@ export class Shipment {
 
   #onRefusal({ code, error }: Extract<Answer, { frame: "refused" }>, { what }: Sent): void {
     const { warn } = this.#deps;
-    if (what === "blob") {
+    if (what === "blob" && !PASSING.has(code)) {
       warn(`a file of session ${this.#sessionId} could not be sent to the server: ${error.message}`);
       return this.#shipNext();
     }
