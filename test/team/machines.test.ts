@@ -155,6 +155,11 @@ describe.runIf(hasPostgres)("machines of a team", () => {
       .toBe("idle");
     await laptop.stop("SIGKILL");
     const env = { NODE_EXTRA_CA_CERTS: cert };
+    const exported = await boxHome.run(["export", "the long one", "--server", ada.origin], { env });
+    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(exported.stdout).toMatch(/^# the long one\n[^]*read this/);
+    const unknown = await boxHome.run(["export", newId(), "--server", ada.origin, "-o", "x.html"], { env });
+    expect(unknown.stderr).toMatch(/^roundtable: There is no session /);
     const forked = await boxHome.run(["sessions", "fork", sessionId, "--server", ada.origin, "--on", "box"], { env });
     expect(forked).toMatchObject({ code: 0, stderr: "" });
     const copy = forked.stdout.trim();

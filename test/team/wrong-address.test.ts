@@ -88,7 +88,7 @@ test("where no WebSocket opens, the answer to a plain request says why", async (
   const origin = await serve((_, answer) => answer.writeHead(426).end());
   const connect = async (code: ErrorCode): Promise<unknown> => {
     const ask = () => Promise.reject(new RoundtableError(code, "Not this one.", { hint: "Take another." }));
-    const device = { origin, token: async () => "t", dropToken: () => {}, ask };
+    const device = { origin, token: async () => "t", dropToken: () => {}, ask, download: ask };
     return await connectNode(device).catch(({ message, hint }: RoundtableError) => [message, hint]);
   };
   expect(await connect("locked")).toEqual(["Not this one.", "Take another."]);

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { mkdir, writeFile, readdir } from "node:fs/promises";
 import { createPlanned, type Client } from "../../client/index.ts";
+import type { SessionExport } from "../../host/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
@@ -24,6 +25,7 @@ import { createDescribeDirectory } from "./describe-directory.ts";
 import { chooseSession, type SessionSelection } from "./choose-session.ts";
 import { copyToClipboard, editExternally, createUserShell } from "./user-programs.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";
+import type { ExportRequest } from "../connect/team-export.ts";
 import { sessionTitle } from "../../transcript/index.ts";
 import { exporters } from "../edges.ts";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -50,6 +52,8 @@ export interface ChatPlan {
   readonly expected?: ScreenOptions["expected"];
   /** Folders of sessions are on other machines: files and commands of the screen are those of this directory. */
   readonly isElsewhere?: boolean;
+  /** Of sessions that are not in the data directory. */
+  readonly makeExport?: MakeExport;
   /** From the command line; overrides the saved theme. */
   readonly theme: string | undefined;
 }
@@ -148,7 +152,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
     saveFile: (name, text) => here().then((cwd) => saveFile(cwd, name, text)),
-    exportSession: createFileExport(dataDir, here),
+    exportSession: createFileExport(plan.makeExport ?? createLocalExport(dataDir), here),
     readText: createTextReader(dataDir),
     files: createLocalFiles(here),
     runShell: createUserShell(env, here),
@@ -178,21 +182,28 @@ async function checkFirstMessage(
 /** `/export`: writes a session to a new file in the project; never overwrites. */
 type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
 
-/** Reads the log from the data directory. */
-function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
+type MakeExport = (request: ExportRequest) => Promise<Pick<SessionExport, "fileName" | "chunks" | "report">>;
+
+function createFileExport(make: MakeExport, cwd: () => Promise<string>): ExportFile {
   return async (sessionId, { format, file, redact }) => {
-    const { exportSession } = await import("../../host/index.ts");
-    const exporter = exporters.find(({ name }) => name === format);
-    if (exporter === undefined) throw new Error(`sessions cannot be exported as ${format} here.`);
-    const options = { dataDir, sessionId, exporter, ...(redact ? { redact: { terms: [] } } : {}) };
-    const made = await exportSession(options).catch((error: unknown) => {
-      if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
-      throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });
-    });
+    const made = await make({ sessionId, format, ...(redact ? { redact: { terms: [] } } : {}) });
     const name = (file ?? made.fileName).replace(/^~(?=\/|$)/, homedir());
     const where = path.resolve(await cwd(), name);
     await writeNewFile(where, made.chunks, { force: false });
     return { where, remarks: made.report() };
+  };
+}
+
+/** Reads the log from the data directory. */
+function createLocalExport(dataDir: string): MakeExport {
+  return async ({ sessionId, format, ...how }) => {
+    const { exportSession } = await import("../../host/index.ts");
+    const exporter = exporters.find(({ name }) => name === format);
+    if (exporter === undefined) throw new Error(`sessions cannot be exported as ${format} here.`);
+    return await exportSession({ dataDir, sessionId, exporter, ...how }).catch((error: unknown) => {
+      if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
+      throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });
+    });
   };
 }
 

@@ -136,6 +136,7 @@ async function chatOnServer(flags: ChatFlags, { given, isNew, isPicking, files }
     dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
     theme: chosenTheme(flags),
     isElsewhere: true,
+    makeExport: async (request) => (await import("../connect/team-export.ts")).exportThere(device, request),
   });
 }
 

@@ -7,15 +7,15 @@ import { shortId } from "../../kit/short-id.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
-import type { Exporter } from "../../host/index.ts";
+import type { SessionExport } from "../../host/index.ts";
 import { directoryExporters, exporters } from "../edges.ts";
 import { examples, type DeclareCommand } from "./command.ts";
-import { addCommonOptions } from "./options.ts";
+import { addCommonOptions, addServerOption } from "./options.ts";
 import type { CommonFlags } from "../flags.ts";
 import { noteLine, usageFailure, type Failure } from "../../kit/failure.ts";
 import { findSession, noSuchSession } from "../sessions/find-session.ts";
 import { note, stdout } from "../terminal/stdout.ts";
-import { openInProcessHost } from "../connect/in-process-host.ts";
+import { openDevice, openHost } from "../connect/team-server.ts";
 import { cannotWrite, writeNewFile } from "./write-new-file.ts";
 
 export interface ExportFlags extends CommonFlags {
@@ -60,6 +60,7 @@ export const declareExport: DeclareCommand = (command, run) => {
     )
     .option("--all", "export all sessions")
     .option("--force", "replace existing files");
+  addServerOption(command);
   addCommonOptions(command);
   command.addHelpText(
     "after",
@@ -69,6 +70,7 @@ export const declareExport: DeclareCommand = (command, run) => {
       "roundtable export q5mgaw -o session.jsonl && roundtable import session.jsonl --data-dir /elsewhere",
       "roundtable export --all --format html -o ~/sessions/",
       "roundtable export q5mgaw -o public.html --redact Acme 'Project X'",
+      "roundtable export q5mgaw --server https://team.example.org -o session.md",
       ...directoryExporters.map(({ name }) => `roundtable export --format ${name} ~/sessions/ q5mgaw`),
     ]),
   );
@@ -85,10 +87,11 @@ interface Plan {
   readonly output?: string;
 }
 
-export async function exportSessions(given: readonly string[], flags: ExportFlags): Promise<ExitCode> {
-  const plan = planOf(given, flags);
-  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  const ids = dataDir === undefined ? [] : await sessionIds(dataDir, plan);
+export async function exportSessions(names: readonly string[], flags: ExportFlags): Promise<ExitCode> {
+  const plan = planOf(names, flags);
+  const given = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const dataDir = flags.server === undefined ? existingDataDirectory(given) : given;
+  const ids = dataDir === undefined ? [] : await sessionIds(dataDir, plan, flags);
   if (dataDir === undefined || ids.length === 0) {
     const [first] = plan.ids;
     if (first === undefined) {
@@ -97,14 +100,15 @@ export async function exportSessions(given: readonly string[], flags: ExportFlag
     }
     throw noSuchSession(first);
   }
-  const exporter = exporters.find(({ name }) => name === plan.format);
-  if (exporter !== undefined) return await exportFiles(dataDir, ids, { ...plan, exporter }, flags);
+  if (exporters.some(({ name }) => name === plan.format)) return await exportFiles(dataDir, ids, plan, flags);
   return await exportDirectories(dataDir, ids, plan, flags);
 }
 
 function planOf(given: readonly string[], flags: ExportFlags): Plan {
   const format = flags.format ?? formatOf(path.extname(flags.output ?? "")) ?? "markdown";
   const isDirectory = directoryExporters.some(({ name }) => name === format);
+  if (isDirectory && flags.server !== undefined)
+    throw usageFailure(`--format ${format} works on this machine only`, "Remove --server");
   const takesDirectory = isDirectory && flags.output === undefined;
   const [directory, ...rest] = given;
   if (takesDirectory && directory === undefined) {
@@ -137,9 +141,9 @@ function looksLikeId(name: string): boolean {
   return /^01[0-9A-HJKMNP-TV-Z]{2,24}$/i.test(name) && statSync(name, { throwIfNoEntry: false }) === undefined;
 }
 
-async function sessionIds(dataDir: string, plan: Plan): Promise<string[]> {
+async function sessionIds(dataDir: string, plan: Plan, flags: ExportFlags): Promise<string[]> {
   const { ids, isAll, format, output = "" } = plan;
-  const host = await openInProcessHost(dataDir, [], { isReader: true });
+  const host = await openHost(dataDir, flags, [], { isReader: true });
   try {
     if (!isAll) {
       const resolved: string[] = [];
@@ -185,23 +189,37 @@ function isAt(directory: string, error: unknown): boolean {
   return at !== undefined && !path.relative(directory, at).startsWith("..");
 }
 
-type FilePlan = Plan & { readonly exporter: Exporter };
+type MakeExport = (sessionId: string) => Promise<Pick<SessionExport, "fileName" | "chunks" | "report">>;
+
+/** Made here from the files of sessions, or on the server. */
+async function exportMaker(dataDir: string, { format }: Plan, flags: ExportFlags): Promise<MakeExport> {
+  const redact = redactOf(flags);
+  if (flags.server !== undefined) {
+    const { exportThere } = await import("../connect/team-export.ts");
+    const device = await openDevice(flags);
+    return (sessionId) => exportThere(device, { sessionId, format, ...redact });
+  }
+  const { exportSession } = await import("../../host/index.ts");
+  const exporter = exporters.find(({ name }) => name === format);
+  if (exporter === undefined) throw usageFailure(`sessions cannot be exported as ${format}`);
+  return (sessionId) => exportSession({ dataDir, sessionId, exporter, ...redact });
+}
 
 async function exportFiles(
   dataDir: string,
   ids: readonly string[],
-  plan: FilePlan,
+  plan: Plan,
   flags: ExportFlags,
 ): Promise<ExitCode> {
-  const { exporter, output } = plan;
-  const { exportSession } = await import("../../host/index.ts");
+  const { output } = plan;
+  const make = await exportMaker(dataDir, plan, flags);
   const isMany = ids.length > 1 || plan.isAll;
   if (isMany && output === undefined) {
     throw usageFailure("several sessions cannot be written to standard output", "Name a directory: -o DIR");
   }
   const directory = output === undefined ? undefined : directoryOf(output, isMany);
   return await each(ids, async (sessionId) => {
-    const made = await exportSession({ dataDir, sessionId, exporter, ...redactOf(flags) });
+    const made = await make(sessionId);
     if (output === undefined) {
       for await (const chunk of made.chunks) {
         stdout.write(chunk);

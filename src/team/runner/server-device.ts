@@ -42,6 +42,8 @@ export interface ServerDevice {
   dropToken(): void;
   /** A request with a token. Rejects with the server's own error. */
   ask<Answer>(path: string, body?: unknown): Promise<Answer>;
+  /** A file, however long it takes to arrive. */
+  download(path: string): Promise<Response>;
 }
 
 /**
@@ -166,6 +168,7 @@ function createDevice(known: Known): ServerDevice {
       const answer = await post(origin, at, body, await token());
       return (await answer.json()) as Answer;
     },
+    download: async (at) => await post(origin, at, undefined, await token(), true),
   };
 }
 
@@ -189,7 +192,7 @@ function createJwk(key: Known["serverKey"]): DeviceKey {
   return createPublicKey({ key, format: "jwk" }).export({ format: "jwk" }) as DeviceKey;
 }
 
-async function post(origin: string, at: string, body: unknown, token?: string): Promise<Response> {
+async function post(origin: string, at: string, body: unknown, token?: string, isFile = false): Promise<Response> {
   const isPost = body !== undefined;
   const answer = await fetch(`${origin}${at}`, {
     method: isPost ? "POST" : "GET",
@@ -198,14 +201,15 @@ async function post(origin: string, at: string, body: unknown, token?: string): 
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     ...(isPost ? { body: JSON.stringify(body) } : {}),
-    signal: AbortSignal.timeout(ASK_MS),
+    // That of a file would end its body too; `fetch` has limits of its own.
+    ...(isFile ? {} : { signal: AbortSignal.timeout(ASK_MS) }),
   }).catch((error: unknown) => {
     throw new RoundtableError("closed", `The server at ${origin} cannot be reached: ${reasonOf(error)}.`, {
       cause: error,
     });
   });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
-  if (answer.ok && isJson) return answer;
+  if (answer.ok && (isFile || isJson)) return answer;
   if (!isJson && answer.status < 500) {
     throw new RoundtableError(
       "bad_command",

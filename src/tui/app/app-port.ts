@@ -188,6 +188,10 @@ export abstract class AppPort implements AppContext {
     return this.options.readText;
   }
 
+  get seenAs() {
+    return this.conversation.seenAs;
+  }
+
   get exportSession() {
     return this.options.exportSession;
   }

@@ -385,6 +385,15 @@ describe("sessions", () => {
     expect(text).toContain("\n\nab⟨U+202E⟩c\td\n");
   });
 
+  test("a saved conversation of a team says who wrote what", () => {
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const text = conversationMarkdown(talk(said("m3", ["ada"], { text: "hello", clientId: `bob.${id}.0000` })));
+    expect(text).toMatch(/^## bob( → ada)? · .+\n\nhello$/m);
+    expect(text).toMatch(/^## You/m);
+    const owner = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAW", name: "carol" };
+    expect(conversationMarkdown(talk(), { me: id, owner })).toMatch(/^## carol/m);
+  });
+
   test("older pages that are not loaded, and what a reset hides, are named in the text", async () => {
     const many = Array.from({ length: 200 }, (_, index) => said(`x${index}`, ["ada"], { text: `message ${index}` }));
     const whole = talk(...many, { type: "session_clear" }, said("last", ["ada"], { text: "anew" }));

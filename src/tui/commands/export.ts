@@ -1,6 +1,6 @@
 /** /export and /save: the session as a file. */
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
-import { isKnownEvent } from "../../protocol/index.ts";
+import { authorOf, isKnownEvent, type SeenAs } from "../../protocol/index.ts";
 import {
   type Block,
   describeTurn,
@@ -29,7 +29,7 @@ export const save: ScreenCommand = {
     const before = shownTranscript(screen);
     const transcript = (await screen.loadAll()) ?? before;
     const name = args === "" ? fileName(transcript.head.title, transcript.head.sessionId) : args;
-    const where = await screen.saveFile(name, conversationMarkdown(transcript));
+    const where = await screen.saveFile(name, conversationMarkdown(transcript, screen.seenAs));
     const absent = countAbsent(transcript);
     screen.notify(
       absent === 0
@@ -93,7 +93,7 @@ function fileName(title: string, sessionId: string): string {
  * The session as Markdown, from loaded pages; says so when older ones are missing. Control characters are escaped,
  * since such a file may be read in a terminal.
  */
-export function conversationMarkdown(transcript: Transcript): string {
+export function conversationMarkdown(transcript: Transcript, seenAs?: SeenAs): string {
   const { head } = transcript;
   const absent = countAbsent(transcript);
   const sections = [
@@ -108,14 +108,14 @@ export function conversationMarkdown(transcript: Transcript): string {
     ].join("\n"),
     ...(absent === 0 ? [] : [`> ${plural(absent, "older message")} not loaded, and so missing here.`]),
     ...(head.clearedSeq === 0 ? [] : ["> The session was reset; what was said before is not part of this text."]),
-    ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
+    ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript, seenAs)),
   ];
   // Per section: most need no change, and one that does must not cost a pass over all.
   return `${sections.map((part) => terminalSafe(part)).join("\n\n")}\n`;
 }
 
-function messageMarkdown(message: ShownMessage, transcript: Transcript): string {
-  if (message.kind === "user") return userMarkdown(message);
+function messageMarkdown(message: ShownMessage, transcript: Transcript, seenAs: SeenAs | undefined): string {
+  if (message.kind === "user") return userMarkdown(message, seenAs);
   if (message.kind === "turn") return turnMarkdown(message, transcript);
   const { event } = message;
   // Minutes are Markdown of their own and do not fit in one line.
@@ -125,11 +125,13 @@ function messageMarkdown(message: ShownMessage, transcript: Transcript): string 
   return `> ${oneLine(eventLine(event))}`;
 }
 
-function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessage): string {
+function userMarkdown(message: UserMessage, seenAs: SeenAs | undefined): string {
+  const { ts, text, textBlob, to, toAll, attachments, clientId } = message;
+  const who = authorOf(clientId, seenAs) ?? "You";
   const whom = toAll ? "" : ` → ${to.join(", ")}`;
   const cut = textBlob === undefined ? [] : [`> The text is cut here; the whole message has ${textBlob.bytes} bytes.`];
   const files = attachments.map(({ name, mime }) => `- attached: ${oneLine(name)} (${mime})`);
-  return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
+  return [`## ${oneLine(who)}${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
 }
 
 function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {

@@ -30,7 +30,7 @@ export const copy: ScreenCommand = {
         return give(screen, codeArgument(screen, screen.log.selected ?? lastAnswer(screen), rest), "the code");
       case "all": {
         const transcript = (await screen.loadAll()) ?? shownTranscript(screen);
-        return give(screen, conversationMarkdown(transcript), "the conversation");
+        return give(screen, conversationMarkdown(transcript, screen.seenAs), "the conversation");
       }
       default:
         if (!/^\d+$/.test(word)) throw new UsageError(`/copy takes a number, last, code or all, not "${word}".`);

@@ -313,6 +313,10 @@ export class ReaderScreen implements CommandScreen {
     return this.#deps.options.saveFile(name, text);
   }
 
+  get seenAs() {
+    return this.#deps.conversation.seenAs;
+  }
+
   get exportSession() {
     return this.#deps.options.exportSession;
   }

@@ -1,6 +1,6 @@
 /** What a command or an overlay may do with its screen. */
 import type { CommandBody, ConnectionState, PlannedSession } from "../../../client/index.ts";
-import type { Ack, SessionSummary } from "../../../protocol/index.ts";
+import type { Ack, SeenAs, SessionSummary } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Prompt } from "../../input/prompt.ts";
 import type { KeyHelp } from "../../keys/keymap.ts";
@@ -61,6 +61,8 @@ export interface Screen {
   showInbox(): void;
   /** True when the text is known to be in a clipboard; false when it was only offered to the terminal. */
   copy(text: string): Promise<boolean>;
+  /** As whom the session is read on a team's server; undefined until that is known. */
+  readonly seenAs?: SeenAs | undefined;
   /** Writes a new file in the session's directory or at an absolute path; resolves with its path. */
   saveFile(name: string, text: string): Promise<string>;
   /** Writes the whole session to a new file; resolves with its path and remarks for the user. */
