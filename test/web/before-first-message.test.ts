@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadedMessages } from "../../src/transcript/index.ts";
 import { createHome } from "../cli/program.ts";
-import { SETTINGS } from "../generate/drafts.ts";
+import { created, SETTINGS } from "../generate/drafts.ts";
+import { appendDrafts } from "./made-session.ts";
 import { openFakeHostPage, openServedPage, type ServedPage } from "./one-page.ts";
 import { draft, openProgram, send, sessionOf, SOON } from "./open-page.ts";
 
@@ -153,5 +154,35 @@ test("on a team's server without a machine for this person the page says what to
   const banner = team.page.getByRole("alert").filter({ hasText: "Disconnected" });
   await banner.getByText("If this continues, ask your team's administrator.").waitFor();
   expect(await banner.textContent()).not.toContain("roundtable web");
+  await team.close();
+});
+
+test("on a team's server folders are named with their machine, and a device that only reads is not sent for one", async () => {
+  const team = await openFakeHostPage();
+  const { host, page: window } = team;
+  const [desk, box] = ["desk:/src/project", "box:/src/project"];
+  const members = [{ name: "scout", kind: "embedded" }];
+  host.answers.set("/v1/sign-in", { isTeam: true }).set("/v1/defaults", { cwd: desk, settings: SETTINGS, members });
+  host.answers.set("/v1/folders", { path: desk, folders: [], hasMore: false, others: [desk, box] });
+  host.place.at = { runner: "box", person: "ada", isConnected: false };
+  const sessionId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  appendDrafts(host, sessionId, [created({ cwd: "/src/project" })]);
+  await window.reload();
+  await window.getByRole("button", { name: `Folder: ${desk}` }).click();
+  expect(await draft(window).getAttribute("placeholder")).toBe("Ask about project on desk, or describe a task…");
+  // The folder of a session does not say where it is: nothing can be started in it.
+  const menu = window.getByRole("group", { name: "Folder" });
+  await menu.getByRole("button", { name: box }).waitFor();
+  expect(await menu.getByRole("button").allInnerTexts()).toEqual([desk, box]);
+  await window.goto(`${host.url}/#/s/${sessionId}`);
+  await window.getByText("project on box (away)").waitFor();
+
+  const me = { id: "01J000000000000000000000AD", name: "ada" };
+  host.answers.set("/v1/team", { me, people: [me], scope: "read" });
+  host.answers.set("/v1/defaults", { cwd: "/", settings: SETTINGS, members: [] });
+  await window.goto(`${host.url}/#/`);
+  await window.reload();
+  await window.getByRole("heading", { name: "This device has read-only access" }).waitFor();
+  expect(await draft(window).getAttribute("placeholder")).toBe("This device has read-only access");
   await team.close();
 });

@@ -61,6 +61,8 @@ export interface FakeHost extends Behind {
   readonly refused: Map<Command["type"], string>;
   /** Other answers than the usual ones, by path. */
   readonly answers: Map<string, unknown>;
+  /** The machine that all sessions are on, as on a team's server. */
+  readonly place: { at?: SessionSummary["at"] };
   /** From now on frames of this kind wait. */
   hold(kind: ClientFrame["frame"]): Held;
   /** Told to every page that follows the session. */
@@ -92,6 +94,7 @@ interface HostState {
   readonly held: Map<ClientFrame["frame"], (() => void)[]>;
   readonly found: SearchAnswer | undefined;
   readonly answers: Map<string, unknown>;
+  readonly place: FakeHost["place"];
 }
 
 export interface FakeHostOptions {
@@ -106,7 +109,7 @@ export async function openFakeHost({ hasPolicy = true, found, answers = {} }: Fa
   const held: HostState["held"] = new Map();
   const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map(), held };
   const maps = { answers: new Map(Object.entries(answers)), refused: new Map<Command["type"], string>() };
-  const state: HostState = { ...lists, ...maps, files: ["src/one.ts"], commands: [], found };
+  const state: HostState = { ...lists, ...maps, files: ["src/one.ts"], commands: [], found, place: {} };
   const strange: string[] = [];
   const server = await createFileServer(state, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
@@ -133,6 +136,7 @@ export async function openFakeHost({ hasPolicy = true, found, answers = {} }: Fa
     strange,
     refused: state.refused,
     answers: state.answers,
+    place: state.place,
     hold: (kind) => hold(state, kind),
     reportStore(sessionId, store, message) {
       broadcast(state, sessionId, { frame: "store", sessionId, state: store, message });
@@ -145,7 +149,7 @@ export async function openFakeHost({ hasPolicy = true, found, answers = {} }: Fa
       session.events.push(...events);
       session.transcript = fold(session.transcript, events);
       broadcast(state, sessionId, { frame: "events", sessionId, events });
-      const changed = [summaryOf(session.transcript)];
+      const changed = [{ ...summaryOf(session.transcript), ...state.place }];
       for (const socket of state.listeners) send(socket, { frame: "sessions", isWhole: false, changed, gone: [] });
     },
     transcript: (sessionId) => sessionOf(state, sessionId).transcript,
@@ -309,10 +313,10 @@ function requestsOf([sessionId, { transcript }]: [string, { transcript: Transcri
   return transcript.head.requests.map(({ requestId, member, request }) => ({ sessionId, requestId, member, request }));
 }
 
-function summariesOf({ sessions }: HostState): SessionSummary[] {
+function summariesOf({ sessions, place }: HostState): SessionSummary[] {
   // One that was only asked for does not exist.
   const told = [...sessions.values()].filter(({ events }) => events.length > 0);
-  return told.map(({ transcript }) => summaryOf(transcript));
+  return told.map(({ transcript }) => ({ ...summaryOf(transcript), ...place }));
 }
 
 function send(socket: WebSocket, frame: HostFrame): void {

@@ -67,6 +67,7 @@ const Invited = z.object({
 const Member = z.object({ id: z.string(), name: z.string(), isAdmin: z.boolean() });
 const Team = z.object({
   me: Member,
+  scope: z.enum(["read", "use", "manage"]).meta({ description: "What this device may do." }),
   people: z.array(Member),
   runners: z.array(z.object({ name: z.string(), person: z.string(), isConnected: z.boolean() })),
   invitations: z.array(Invited).optional().meta({ description: "Not used yet. For administrators." }),
@@ -144,7 +145,8 @@ function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): 
             ? []
             : [{ name, person: people.nameOf(person) ?? "", isConnected: people.isConnected(id) }],
         );
-        return answer(200, Team.parse({ me, people: [...records.people.values()], runners, invitations }));
+        const scope = isTeamPrincipal(principal) ? principal.scope : "read";
+        return answer(200, Team.parse({ me, scope, people: [...records.people.values()], runners, invitations }));
       },
     },
     {

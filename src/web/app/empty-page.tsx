@@ -52,7 +52,20 @@ export function useFolderFacts(cwd: string): FolderFacts {
 }
 
 export function EmptyHero() {
-  return useHasNoMachine() ? <NoMachine /> : <Hello />;
+  const isReadOnly = useApp(({ team }) => team?.scope === "read");
+  const hasNoMachine = useHasNoMachine();
+  if (isReadOnly) return <ReadOnly />;
+  return hasNoMachine ? <NoMachine /> : <Hello />;
+}
+
+function ReadOnly() {
+  return (
+    <div className="hello">
+      <Logo />
+      <h2>This device has read-only access</h2>
+      <p>Open a session to follow it. Messages are written on your other devices.</p>
+    </div>
+  );
 }
 
 /** Nothing can be asked on a team's server before a machine is open to this person. */

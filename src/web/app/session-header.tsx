@@ -2,10 +2,12 @@
 import type { RefObject } from "react";
 import { capMeters, type Head, meterLine, roundLine, roundView } from "../../transcript/index.ts";
 import { ColumnsButton } from "../conversation/turn-columns.tsx";
+import { folderName } from "../format/folder-name.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatDuration, formatTokens, plural } from "../format/units.ts";
 import { useFolder, useHasNoMachine } from "../input/composer-chips.tsx";
 import { PanelButton } from "../panel/panel.tsx";
+import { machineOf } from "../sessions/group-sessions.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
@@ -72,13 +74,14 @@ export function SessionHeader({ replay, branch, onPermissions, ...drawer }: Head
 function Crumb({ branch, isReplay }: { branch: string | undefined; isReplay: boolean }) {
   const cwd = useFolder();
   const hasNoMachine = useHasNoMachine();
+  const at = useApp(({ sessions, sessionId }) => sessions.find((one) => one.sessionId === sessionId)?.at);
   const isWritable = useHead((head) => head.settings?.writable);
   if (hasNoMachine) return null;
   return (
     <span className="crumb">
       <span className="crumb-part" title={inPlainSight(cwd)}>
         <Icon name="folder" size="s" />
-        <span className="cut">{inPlainSight(cwd.split("/").findLast((part) => part !== "") ?? cwd)}</span>
+        <span className="cut">{folderName(cwd)}{at === undefined ? "" : ` on ${inPlainSight(machineOf(at))}`}</span>
       </span>
       {branch === undefined ? null : (
         <span className="crumb-part" title={inPlainSight(branch)}>

@@ -1,5 +1,6 @@
 /** Chips of the composer: they say where a session works, what members may do and what it may cost, and change it. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { folderName } from "../format/folder-name.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost } from "../format/units.ts";
 import { useIsTeam } from "../sign-in/use-is-team.ts";
@@ -11,10 +12,6 @@ import { onEnter } from "./focus.ts";
 const RECENT_MAX = 6;
 const CAN_EDIT = "Members can edit files and run commands. You'll be asked unless a rule allows it.";
 const BUDGETS = [1, 2, 5, 10, 25];
-
-export function folderName(cwd: string): string {
-  return inPlainSight(cwd.slice(cwd.lastIndexOf("/") + 1) || cwd);
-}
 
 /** Of the open session, or of the next one. */
 export function useFolder(): string {
@@ -88,6 +85,7 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
   const store = useStore();
   const planned = useApp((state) => state.planned.cwd);
   const sessions = useApp((state) => state.sessions);
+  const isTeam = useIsTeam();
   const [typed, setTyped] = useState("");
   const newest = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs).map(({ cwd }) => cwd);
   const recent = [...new Set([planned, ...newest])].slice(0, RECENT_MAX);
@@ -100,7 +98,7 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
         <input
           type="text"
           aria-label="Folder path"
-          placeholder="~/src/project"
+          placeholder={isTeam ? "MACHINE:/path/to/folder" : "~/src/project"}
           value={typed}
           spellCheck={false}
           autoComplete="off"
@@ -108,8 +106,9 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
           onKeyDown={onEnter(() => typed.trim() !== "" && void choose(typed.trim()))}
         />
       </div>
-      <div className="menu-title">Recent</div>
-      {recent.map((cwd) => (
+      {isTeam ? null : <div className="menu-title">Recent</div>}
+      {/** Those of a team's sessions do not say on which machine they are. */}
+      {(isTeam ? [] : recent).map((cwd) => (
         <button key={cwd} type="button" className="menu-item" title={cwd} onClick={() => void choose(cwd)}>
           <Icon name="folder" />
           <span className="menu-label cut">{folderName(cwd)}</span>
@@ -145,7 +144,7 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
     // The folder that was entered is gone from the list, and the focus with it.
     if (document.activeElement === document.body) list.current?.querySelector("button")?.focus();
   }, [listing]);
-  if (listing?.others !== undefined) return <MachineFolders names={listing.others} onChoose={onChoose} />;
+  if (listing?.others !== undefined) return <MachineFolders names={listing.others} chosen={start} onChoose={onChoose} />;
   return (
     <div ref={list}>
       <div className="menu-title cut" title={listing?.path}>
@@ -182,9 +181,11 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
 
 function MachineFolders({
   names,
+  chosen,
   onChoose,
 }: {
   readonly names: readonly string[];
+  readonly chosen: string;
   readonly onChoose: (cwd: string) => void;
 }) {
   return (
@@ -194,6 +195,7 @@ function MachineFolders({
         <button key={name} type="button" className="menu-item" title={name} onClick={() => onChoose(name)}>
           <Icon name="monitor" />
           <span className="menu-label cut">{inPlainSight(name)}</span>
+          {name === chosen ? <Icon name="check" size="s" /> : null}
         </button>
       ))}
       {names.length === 0 ? <div className="menu-note">No machine is offering a folder right now.</div> : null}

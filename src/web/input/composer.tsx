@@ -15,6 +15,7 @@ import { formatRecipients, isRunning, recipientsOf } from "../../transcript/inde
 import { consumeCaret, focusDraft, isOfInputMethod, setDraftField } from "./focus.ts";
 import type { PageActions } from "../commands/command.ts";
 import { type Completion, CompletionList, optionId, useCompletion } from "../commands/use-completion.tsx";
+import { folderName } from "../format/folder-name.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { MembersChip } from "../members/member-picker.tsx";
 import { setPullBack } from "../queue/queued-text.ts";
@@ -22,7 +23,7 @@ import { DictateButton } from "../speech/speech-buttons.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachButton, AttachmentChips, type Attachments, useAttachments } from "./attachments.tsx";
-import { AccessChip, BudgetChip, FolderChip, folderName, useFolder, useHasNoMachine } from "./composer-chips.tsx";
+import { AccessChip, BudgetChip, FolderChip, useFolder, useHasNoMachine } from "./composer-chips.tsx";
 import { StatusLine, TurnNews } from "./status-line.tsx";
 import { useDraft } from "./use-draft.ts";
 import { type Sending, type SendingProps, useSending } from "./use-sending.ts";
@@ -180,6 +181,8 @@ function usePlaceholder(isBusy: boolean): string {
   const folder = folderName(useFolder());
   const isNew = useApp((state) => state.sessionId === undefined);
   const hasNoMachine = useHasNoMachine();
+  const isReadOnly = useApp(({ team }) => team?.scope === "read");
+  if (isReadOnly) return "This device has read-only access";
   if (hasNoMachine) return "You don't have access to a machine yet";
   if (isNew) return `Ask about ${folder}, or describe a task…`;
   return isBusy ? "Add to the running turn…" : "Message everyone…";

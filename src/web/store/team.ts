@@ -5,6 +5,8 @@ import type { SessionSummary, TeamPerson } from "../../protocol/index.ts";
 export interface Team {
   readonly me: Required<TeamPerson>;
   readonly people: readonly TeamPerson[];
+  /** What this device may do. */
+  readonly scope?: "read" | "use" | "manage";
 }
 
 /** About a session that was shown and is there no more. On a team's server it may be there for others. */
@@ -51,8 +53,8 @@ export function createTeamReader({
     }
     isReading = false;
   }
-  function update({ me, people }: Team): void {
-    const team = { me: { id: me.id, name: me.name }, people };
+  function update({ me, people, scope }: Team): void {
+    const team = { me: { id: me.id, name: me.name }, people, ...(scope === undefined ? {} : { scope }) };
     if (JSON.stringify(team) !== JSON.stringify(now().team)) setTeam(team);
   }
   function readWhileVisible(): void {
