@@ -114,7 +114,8 @@ describe.runIf(hasPostgres)("frames on a node", () => {
           ? frame.error
           : undefined;
     if (failed?.code === "unknown_session") return "hidden";
-    const isRefused = /^Your role in this session does not allow that\.|^This device has read-only access\./;
+    const isRefused =
+      /^Your role in this session does not allow that\.|^This device has read-only access\.|^Only ada can answer/;
     return isRefused.test(failed?.message ?? "") ? "no" : "yes";
   };
 

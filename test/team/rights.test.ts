@@ -112,7 +112,8 @@ function entries(row: string, names: string): Record<string, string> {
   return Object.fromEntries(names.split(" ").map((name) => [name, row]));
 }
 
-const NOT_ALLOWED = /^Your role in this session does not allow that\.|^This device has read-only access\./;
+const NOT_ALLOWED =
+  /^Your role in this session does not allow that\.|^This device has read-only access\.|^Only ada can answer requests/;
 describe.runIf(hasPostgres)("rights on a node", () => {
   let team: TeamOfRoles;
   let url: string;
@@ -239,6 +240,9 @@ describe.runIf(hasPostgres)("rights on a node", () => {
         // Over HTTP a command is a change, whatever it says.
         const expected = wanted(row, "use", isForeign ? "stranger" : name, scope);
         expect([type, name, scope, isForeign, verdict]).toEqual([type, name, scope, isForeign, expected]);
+        const isAnswer = type === "answer" || type === "plan_decision";
+        if (verdict === "no" && scope !== "read" && sessionId === sessions.shared)
+          expect(error?.message).toMatch(isAnswer ? /^Only ada can answer .+ team answers on \w{6}$/ : /^Your role /);
       }
     }
   });

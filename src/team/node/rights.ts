@@ -1,4 +1,5 @@
 /** Asks `may()` for a person, with what a node knows: the only way to a session of the store. */
+import { shortId } from "../../kit/short-id.ts";
 import {
   authorOf,
   RoundtableError,
@@ -35,9 +36,16 @@ export class Rights {
       verdict = this.#ask(action, entry);
     }
     if (verdict === "hidden") throw unknownSession(sessionId);
-    const mayOnlyRead = this.principal.scopes.every((scope) => scope === "read");
-    if (verdict === "no") throw new RoundtableError("unsupported", mayOnlyRead ? READ_ONLY : NOT_ALLOWED);
+    if (verdict === "no") throw new RoundtableError("unsupported", this.#whyNot(action, entry));
     return entry;
+  }
+
+  #whyNot(action: Action, { sessionId, runnerId, answersOpen }: DirectoryEntry): string {
+    if (this.principal.scopes.every((scope) => scope === "read")) return READ_ONLY;
+    if (answersOpen || !ANSWERS.has(action)) return NOT_ALLOWED;
+    const { name } = this.ownerOf(runnerId);
+    const how = `roundtable team answers on ${shortId(sessionId)}`;
+    return `Only ${name} can answer requests in this session. They can let drivers answer too: ${how}`;
   }
 
   /** Whether the person may start a session in this folder of a runner. */
@@ -148,4 +156,5 @@ function unknownSession(sessionId: string): RoundtableError {
 /** In place of the name of a person. */
 const REMOVED = "(removed)";
 const NOT_ALLOWED = "Your role in this session does not allow that. Its owner can change your role.";
+const ANSWERS: ReadonlySet<Action> = new Set(["command:answer", "command:plan_decision"]);
 const READ_ONLY = "This device has read-only access.";

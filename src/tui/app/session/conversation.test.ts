@@ -3,7 +3,7 @@ import { created, SETTINGS } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import type { Client, PlannedSession, StoreNotice } from "../../../client/index.ts";
-import type { Cursor, SeenAs, SessionEvent } from "../../../protocol/index.ts";
+import { RoundtableError, type Cursor, type SeenAs, type SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
 import { Conversation } from "./conversation.ts";
 
@@ -266,4 +266,40 @@ test("the people of a team are read again while a session of it is shown, and no
   conversation.close();
   await minute();
   expect(read).toEqual(["a", "a", "b", "b"]);
+});
+
+test("a session that is not there any more, and a connection that is over, are reported in sentences", async () => {
+  const { client } = pretendHost();
+  const seen: string[] = [];
+  let resync = (): void => {};
+  let end = (_reason: string): void => {};
+  const lasting = {
+    ...client,
+    state: { state: "online" },
+    onState: () => {},
+    onClose: (listener: typeof end) => (end = listener),
+    async subscribe(_: string, cursor: Cursor, __: unknown, { onResync }: { onResync: () => void }) {
+      resync = onResync;
+      return { cursor, head: cursor, close: () => {} };
+    },
+  };
+  const conversation = new Conversation({
+    connect: async () => ({ client: lasting as unknown as Client, label: "", outlivesScreen: true }),
+    createSession: async () => "",
+    introduce,
+    onChange() {},
+    onError: (message) => seen.push(message),
+    onBegun() {},
+    onLost: ({ message }) => seen.push(message),
+  });
+  await conversation.connect();
+  await conversation.open("a");
+  lasting.snapshot = () => Promise.reject(new RoundtableError("unknown_session", "There is no session a."));
+  resync();
+  await new Promise((resolve) => setImmediate(resolve));
+  end("This device is not signed in here.");
+  expect(seen).toEqual([
+    "This session can no longer be followed: it was deleted, or you no longer have access to it.",
+    "This device is not signed in here.",
+  ]);
 });

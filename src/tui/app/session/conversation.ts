@@ -143,7 +143,8 @@ export class Conversation {
   #watch(client: ScreenConnection["client"]): void {
     const { onChange, onLost, onError, onOver } = this.#options;
     const problems = new Map<string, string>();
-    client.onClose((reason) => onLost(new Error(`the host went away: ${reason}`)));
+    // One that reconnects ends for a reason that says what to do.
+    client.onClose((reason) => onLost(new Error("onState" in client ? reason : `the host went away: ${reason}`)));
     client.onStore(({ sessionId, state, message }) => {
       const problem = problems.get(sessionId);
       if (problem !== undefined) onOver?.(problem);

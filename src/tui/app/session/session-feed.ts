@@ -1,9 +1,11 @@
 /** The followed session; older pages are fetched when they become visible. */
-import { type Client, type FollowedSession, followSession, transcriptFold } from "../../../client/index.ts";
+import { type Client, type FollowedSession, followSession, isSessionGone, transcriptFold } from "../../../client/index.ts";
 import { messageAt, PAGE_SIZE, pageAt, type Transcript, withPage } from "../../../transcript/index.ts";
 
 /** Parallel page loads; more would make the host read files for rows nobody waits for. */
 const LOADING_MAX = 4;
+/** On a team's server it may be there for others. */
+const GONE = "it was deleted, or you no longer have access to it.";
 
 export interface SessionFeedOptions {
   readonly onChange: (transcript: Transcript) => void;
@@ -30,7 +32,7 @@ export async function openSessionFeed(
   const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
     fold: transcriptFold,
     onChange,
-    onLost: (error) => onError(`This session can no longer be followed: ${error.message}`),
+    onLost: (error) => onError(`This session can no longer be followed: ${isSessionGone(error) ? GONE : error.message}`),
     signal,
   });
 
