@@ -191,7 +191,7 @@ const holes: Record<string, Hole> = {
   },
   "any upgrade": {
     blind: (head, { routes }) => ({ ...head, isUpgrade: routes.get(head.target)?.[0]?.policy.carrier === "websocket" }),
-    shows: ["an upgrade to h2c where none belongs"],
+    shows: ["an upgrade to TLS/1.2 where none belongs"],
   },
   everything,
 };

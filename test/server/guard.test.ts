@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
 import type { Route } from "../../src/server/http/policy.ts";
 import { createSession, openServer, sendRaw, type OpenServer } from "./open-server.ts";
-import { rightHead, toBytes } from "./raw-head.ts";
+import { rightHead, toBytes, withHeader } from "./raw-head.ts";
 
 /** What a handler may say to a head that is right with an empty object for a body, and to a page or a run that is not there. */
 const QUERIED = new Set(["/v1/search", "/v1/sessions/:id/patch", "/v1/sessions/:id/file", "/v1/sessions/:id/named"]);
@@ -28,6 +28,12 @@ function targets() {
   return [...server.routes.values()].flat().map((route) => ({ port, token: server.token, route, sessionId }));
 }
 
+function routeAt(path: string): Route {
+  const [route] = open.server.routes.get(path) ?? [];
+  if (route === undefined) throw new Error(`there is no route ${path}`);
+  return route;
+}
+
 describe("the guard", () => {
   test("what a route asks for is let through, so a refusal is the guard's doing", async () => {
     for (const target of targets()) {
@@ -41,6 +47,32 @@ describe("the guard", () => {
         statuses: expect.arrayContaining([answer.status]),
       });
     }
+  });
+
+  test("HEAD is answered like GET without the body, and ends where GET goes on", async () => {
+    const { server, port } = open;
+    for (const path of ["/v1/defaults", "/v1/sessions/:id/export", "/v1/sessions/events", "/v1/sessions/:id/events"]) {
+      const right = rightHead({ port, token: server.token, route: routeAt(path), sessionId });
+      const head = { ...withHeader(right, "Connection", "close"), method: "HEAD" };
+      const { status, text } = await sendRaw(port, toBytes(head));
+      expect([path, status, text.slice(text.indexOf("\r\n\r\n"))]).toEqual([path, 200, "\r\n\r\n"]);
+    }
+  });
+
+  test("a client that would rather speak HTTP/2 is answered in HTTP/1.1, with its body read", async () => {
+    const { server, port } = open;
+    const wish = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n";
+    const typed = 'Content-Type: application/json; charset="utf-8"\r\nContent-Length: 14\r\n';
+    const bytes = `POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${wish}Authorization: bearer ${server.token}\r\n${typed}\r\n`;
+    const { status, text } = await sendRaw(port, `${bytes}{"title":"h2"}`, { isOpenEnded: true });
+    expect([status, text]).toEqual([200, expect.stringContaining("sessionId")]);
+  });
+
+  test("a WebSocket path says what to upgrade to", async () => {
+    const answer = await fetch(`${open.server.url}/v1/ws`, {
+      headers: { authorization: `Bearer ${open.server.token}` },
+    });
+    expect([answer.status, answer.headers.get("upgrade")]).toEqual([426, "websocket"]);
   });
 
   test("an address that is too long is refused as such", async () => {

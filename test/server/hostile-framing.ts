@@ -25,7 +25,6 @@ const wrongAuthorizations: Record<string, (token: string) => string> = {
   "the token and one letter": (token) => `Bearer ${token}A`,
   "a very long token": (token) => `Bearer ${token.repeat(100)}`,
   "the token in other letters": (token) => `Bearer ${token.replace(/[a-z]/gi, swapped)}`,
-  "the scheme in other letters": (token) => `bearer ${token}`,
   "two spaces": (token) => `Bearer  ${token}`,
   "no scheme": (token) => token,
   "another scheme": (token) => `Token ${token}`,
@@ -139,8 +138,7 @@ export function wrongLengths(): Hostile[] {
     ...codings.flatMap((coding) => [
       {
         name: `Transfer-Encoding is "${coding}"`,
-        // Clients of other systems may send a body in chunks.
-        isFor: (route: Route) => coding !== "chunked" || route.policy.access !== "compat" || !takesBody(route),
+        isFor: (route: Route) => coding !== "chunked" || !takesBody(route),
         change: (head: Head) => withHeader(without(head, "Content-Length"), "Transfer-Encoding", coding),
       },
       {
@@ -168,7 +166,7 @@ export function wrongLengths(): Hostile[] {
 export function wrongUpgrades(): Hostile[] {
   const isSocket = (route: Route) => !isHttp(route);
   return [
-    ...["websocket", "h2c", "TLS/1.2"].map((to) => ({
+    ...["websocket", "TLS/1.2"].map((to) => ({
       name: `an upgrade to ${to} where none belongs`,
       isFor: isHttp,
       change: (head: Head) => withHeaders(head, upgrade(to)),

@@ -1,7 +1,16 @@
 /** Heads that no route may let through, each a small change of one that is right. */
 import type { Route } from "../../src/server/http/policy.ts";
 import { wrongBodies, wrongLengths, wrongLines, wrongTokens, wrongUpgrades } from "./hostile-framing.ts";
-import { withHeader, withHeaders, without, replaced, type Head, type Hostile, type Target } from "./raw-head.ts";
+import {
+  isHttp,
+  withHeader,
+  withHeaders,
+  without,
+  replaced,
+  type Head,
+  type Hostile,
+  type Target,
+} from "./raw-head.ts";
 
 export const hostileHeads: readonly Hostile[] = [
   ...wrongHosts(),
@@ -137,9 +146,14 @@ function wrongSites(): Hostile[] {
 
 function wrongMethods(): Hostile[] {
   return [
-    ...["OPTIONS", "HEAD", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "M-SEARCH", "BREW", "get", "post", ""].map(
+    ...["OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "M-SEARCH", "BREW", "get", "post", ""].map(
       (method) => ({ name: `method "${method}"`, change: (head: Head) => ({ ...head, method }) }),
     ),
+    {
+      name: `method "HEAD"`,
+      isFor: (route) => route.method !== "GET" || !isHttp(route),
+      change: (head) => ({ ...head, method: "HEAD" }),
+    },
     { name: "a tunnel", change: (head) => ({ ...head, method: "CONNECT", target: "evil.example:443" }) },
     {
       name: "the other method",

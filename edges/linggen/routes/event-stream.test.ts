@@ -8,6 +8,7 @@ import { createEventStream } from "./event-stream.ts";
 /** A response whose reader takes nothing until it drains. */
 class PlayedResponse extends EventEmitter {
   readonly written: string[] = [];
+  readonly req = { method: "GET" };
   writableLength = 0;
   removeHeader(): void {}
   writeHead(): void {}

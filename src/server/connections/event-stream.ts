@@ -100,6 +100,7 @@ export function beginStream(response: ServerResponse): void {
   response.removeHeader("transfer-encoding");
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", connection: "close" });
   response.flushHeaders();
+  if (response.req.method === "HEAD") response.end();
 }
 
 export function endResponse(response: ServerResponse, clock: Clock): void {

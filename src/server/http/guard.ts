@@ -122,9 +122,11 @@ function findRoute(head: RequestHead, routes: RouteTable): Verdict {
   const [path = ""] = target.split("?", 1);
   const candidates = routesAt(routes, path);
   if (candidates === undefined) return isMalformed(routes, path) ? malformed : refuse(404, "Not found.");
-  const route = candidates.find((one) => one.method === method);
+  // The router answers HEAD with the head of GET.
+  const wanted = method === "HEAD" && !head.isUpgrade ? "GET" : method;
+  const route = candidates.find((one) => one.method === wanted);
   if (route !== undefined) return { route };
-  const allow = candidates.map((one) => one.method).join(", ");
+  const allow = candidates.map((one) => (one.method === "GET" ? "GET, HEAD" : one.method)).join(", ");
   return { ...refuse(405, `Method not allowed. Use ${allow}.`), allow };
 }
 
@@ -171,7 +173,7 @@ function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {
 }
 
 const WEBSOCKET_KEY = /^[+/\dA-Za-z]{22}==$/;
-const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?$/i;
 const BYTES_TYPE = /^application\/octet-stream$/i;
 
 function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
@@ -185,20 +187,20 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
     policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
   if (!pattern.test(only(head, "content-type") ?? "")) return refuse(415, `The body must be application/${type}.`);
   if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
-  if (length === undefined && policy.access === "compat" && isPlainlyChunked(head)) return undefined;
+  if (length === undefined && isPlainlyChunked(head)) return undefined;
   if (isChunked || length === undefined || !/^\d{1,15}$/.test(length))
-    return refuse(411, "A valid Content-Length is required.");
+    return refuse(411, "A valid Content-Length is required, or a body in chunks.");
   if (Number(length) > policy.bodyBytesMax) return refuse(413, `The body is longer than ${policy.bodyBytesMax} bytes.`);
   return undefined;
 }
 
-/** Programs of other systems write bodies without knowing their length; `readChunked` counts the bytes. */
+/** Many programs write a body without knowing its length; `readChunked` counts the bytes. */
 function isPlainlyChunked(head: RequestHead): boolean {
   return head.version === "1.1" && only(head, "transfer-encoding") === "chunked";
 }
 
 function bearerOf(head: RequestHead): string | undefined {
-  return /^Bearer ([\w-]+)$/.exec(only(head, "authorization") ?? "")?.[1];
+  return /^Bearer ([\w-]+)$/i.exec(only(head, "authorization") ?? "")?.[1];
 }
 
 /** A browser cannot set headers on a WebSocket, only subprotocols. */

@@ -1,5 +1,5 @@
 /** HTTP server on the loopback address with its limits, and the router. */
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -34,6 +34,8 @@ export function createHttpServer(limits: ServerLimits, tls?: TlsFiles): Server {
     insecureHTTPParser: false,
     // The guard checks it and sends our security headers.
     requireHostHeader: false,
+    // Clients that would rather speak HTTP/2 (`Upgrade: h2c`) are answered as if they had not asked. Since Node 24.9.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() !== "h2c",
   };
   const server =
     tls === undefined

@@ -229,8 +229,8 @@ function liveRoutes({ host, clock }: SessionRouteDeps): Route[] {
 const Whole = z.string().regex(/^\d{1,15}$/);
 
 function cursorOf(c: RouteContext): Cursor {
-  const lastId = c.req.header("last-event-id");
-  if (lastId !== undefined) {
+  const lastId = c.req.header("last-event-id") ?? "";
+  if (lastId !== "") {
     const cursor = parseEventId(lastId);
     if (cursor !== undefined) return cursor;
     throw new RoundtableError("bad_command", "Last-Event-ID must be the id of an event of this stream, or a seq.");
