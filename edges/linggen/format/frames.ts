@@ -86,7 +86,7 @@ export function queueFrame({ tsMs, projectRoot, sessionId, agent, count, items }
     id: `queue-${projectRoot}|${sessionId}|${agent}`,
     tsMs,
     kind: "queue",
-    text: `Queued ${count} message${count === 1 ? "" : "s"}`,
+    text: `Queued ${count} message(s)`,
     agent_id: agent,
     session_id: sessionId,
     project_root: projectRoot,

@@ -112,7 +112,7 @@ test("a message to several has no recipient by name, live and in the history, an
     ["later", ""],
   ]);
   const [queue] = of(frames, "queue");
-  expect(queue?.text).toBe("Queued 1 message");
+  expect(queue?.text).toBe("Queued 1 message(s)");
   expect(dataOf(queue)["items"]).toMatchObject([
     { id: "m2", agent_id: "ada" },
     { id: "m2", agent_id: "bob" },

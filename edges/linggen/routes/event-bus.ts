@@ -176,16 +176,38 @@ export class EventBus {
     const nextStatusId = () => `status-${(this.#statuses += 1)}`;
     const { rejectedPlans } = this.#deps;
     const mapper = new linggen.SessionMapper(transcript ?? empty(sessionId), { nextStatusId, rejectedPlans });
+    const startSeq = mapper.transcript.head.seq;
+    await this.#subscribe(client, followed, mapper);
     followed.mapper = mapper;
     const now = this.#deps.clock.now();
     const snapshot = mapper.snapshot(now);
-    if (this.#followed.get(sessionId) !== followed) return;
-    this.#broadcast(mapper, isNews ? [linggen.syncFrame(now), ...snapshot] : snapshot);
-    const { epoch, seq } = mapper.transcript.head;
-    const onEvents = (events: readonly SessionEvent[]) => this.#onEvents(sessionId, followed, events);
-    const onResync = () => this.#resync(sessionId, followed);
+    if (this.#followed.get(sessionId) !== followed) return followed.subscription?.close();
+    const isLater = isNews || mapper.transcript.head.seq > startSeq;
+    this.#broadcast(mapper, isLater ? [linggen.syncFrame(now), ...snapshot] : snapshot);
+  }
+
+  /**
+   * Resolves when the mapper has all that was in the log: opening a session that was killed ends its turns and requests,
+   * which clients are not to see as running first.
+   */
+  async #subscribe(client: Client, followed: Followed, mapper: linggen.SessionMapper): Promise<void> {
+    const { sessionId, epoch, seq } = mapper.transcript.head;
+    const caughtUp = Promise.withResolvers<void>();
+    let endSeq = Number.POSITIVE_INFINITY;
+    const check = () => (mapper.transcript.head.seq >= endSeq ? caughtUp.resolve() : undefined);
+    const onEvents = (events: readonly SessionEvent[]) => {
+      if (followed.mapper !== undefined) return this.#onEvents(sessionId, followed, events);
+      for (const event of events) mapper.map(event);
+      check();
+    };
+    const onResync = () => {
+      caughtUp.resolve();
+      this.#resync(sessionId, followed);
+    };
     followed.subscription = await client.subscribe(sessionId, { epoch, seq }, onEvents, { onResync });
-    if (this.#followed.get(sessionId) !== followed) followed.subscription.close();
+    endSeq = followed.subscription.head.seq;
+    check();
+    await caughtUp.promise;
   }
 
   #onEvents(sessionId: string, followed: Followed, events: readonly SessionEvent[]): void {

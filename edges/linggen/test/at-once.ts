@@ -31,7 +31,7 @@ export const join: Join = async ({ sessionId, cwd, compatUrl }) => {
       expect(answered).toEqual({ status: 200, body: { status: "ok" } });
     },
     async seesQueued() {
-      await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+      await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message(s)");
     },
     views: async () => [ofFrames(client.frames)],
     expressible: (whole) => renamed(whole, { bash: "Bash" }),

@@ -149,7 +149,7 @@ test("a message to a busy agent is queued, shown at once, and asked when the age
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   expect(await client.chat("say later", { session_id })).toEqual({ status: "queued", session_id });
-  const queued = await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  const queued = await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message(s)");
   expect(queued).toMatchObject({ session_id, project_root: wire.cwd, agent_id: "ling" });
   expect(QueueItems.parse(data(queued)["items"])).toMatchObject([
     { preview: "say later", agent_id: "ling", session_id },
@@ -157,7 +157,7 @@ test("a message to a busy agent is queued, shown at once, and asked when the age
   await client.sees(isMessage("say later"));
   expect(await history(session_id)).toContain("user > ling: say later");
   const late = await openLinggenClient(wire.compat.url, wire.cwd);
-  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message(s)");
   await late.sees((frame) => frame.kind === "token" && frame.text?.startsWith("I ") === true);
   late.close();
   const run = (await runsOf(session_id)).find((one) => one.status === "running");
@@ -165,7 +165,7 @@ test("a message to a busy agent is queued, shown at once, and asked when the age
   expect(cancelled).toEqual({ status: 200, body: { cancelled_run_ids: [run?.run_id] } });
   await client.sees(isDone);
   await client.sees(isMessage("later"));
-  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 messages");
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 message(s)");
   expect(client.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
 });
 
@@ -177,19 +177,19 @@ test("a message that waits for a running turn is queued until it is steered, and
   const { session_id } = await page.chat("hold");
   await page.seesKind("token");
   expect(await page.chat("take this along", { session_id })).toEqual({ status: "queued", session_id });
-  const taken = await seesQueue("Queued 1 message");
+  const taken = await seesQueue("Queued 1 message(s)");
   expect(QueueItems.parse(data(taken)["items"])).toMatchObject([{ preview: "take this along", agent_id: "ling" }]);
-  const empty = await seesQueue("Queued 0 messages");
+  const empty = await seesQueue("Queued 0 message(s)");
   expect(await page.chat("say later", { session_id })).toEqual({ status: "queued", session_id });
-  await seesQueue("Queued 1 message", empty.seq);
+  await seesQueue("Queued 1 message(s)", empty.seq);
   expect(await page.get("/api/queue", { session_id })).toMatchObject({ items: [{ preview: "say later" }] });
   const late = await openLinggenClient(steered.compat.url, steered.cwd);
-  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  await late.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message(s)");
   late.close();
   const runs = Runs.parse(await page.get("/api/agent-runs", { session_id }));
   await page.ask("POST", "/api/agent-cancel", { run_id: runs.find((one) => one.status === "running")?.run_id });
   await page.sees(isMessage("later"));
-  await seesQueue("Queued 0 messages", empty.seq);
+  await seesQueue("Queued 0 message(s)", empty.seq);
   expect(page.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
   page.close();
   await steered.close();
@@ -199,10 +199,10 @@ test("a removed queue item is never asked", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   await client.chat("say never", { session_id });
-  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message");
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 1 message(s)");
   const cleared = await client.ask("POST", "/api/queue/clear", { project_root: wire.cwd, session_id });
   expect(cleared).toEqual({ status: 200, body: { ok: true, cleared: 1 } });
-  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 messages");
+  await client.sees((frame) => frame.kind === "queue" && frame.text === "Queued 0 message(s)");
   expect(await history(session_id)).not.toContain("user > ling: say never");
 });
 

@@ -89,7 +89,7 @@ export const frames: Readonly<Record<string, z.ZodType>> = {
     }),
   ]),
   queue: frame("queue", /^queue-.*\|.+\|.+$/, {
-    text: z.string().regex(/^Queued (?:1 message|(?:0|[2-9]|\d{2,}) messages)$/),
+    text: z.string().regex(/^Queued \d+ message\(s\)$/),
     agent_id: id,
     session_id: id,
     project_root: z.string(),
