@@ -117,7 +117,7 @@ export type ClientFrame = z.infer<typeof ClientFrame>;
 export const StoreState = z.enum(["ok", "slow", "full", "read-only"]);
 export type StoreState = z.infer<typeof StoreState>;
 
-const Reply = z.discriminatedUnion("ok", [
+export const Reply = z.discriminatedUnion("ok", [
   z.object({ frame: z.literal("reply"), id, ok: z.literal(true), result: Json }),
   z.object({ frame: z.literal("reply"), id, ok: z.literal(false), error: AnswerError }),
 ]);

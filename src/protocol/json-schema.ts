@@ -1,8 +1,10 @@
-/** JSON Schema of events and commands, generated from the definitions. */
+/** JSON Schema of events, commands and frames, generated from the definitions. */
 
 import * as z from "zod";
 import { commandSchemas } from "./commands.ts";
 import { eventDefinitions } from "./events.ts";
+import { ClientFrame } from "./frames.ts";
+import { hostFrameSchemas } from "./host-frames.ts";
 
 export function protocolJsonSchema(): Record<string, unknown> {
   const schemas = createApiSchemas("#/$defs/shared/");
@@ -10,10 +12,17 @@ export function protocolJsonSchema(): Record<string, unknown> {
     return [type, { ...schemas.of(schema, "input"), "x-sync": syncClass }];
   });
   const commands = commandSchemas.map((one) => [one.shape.type.value, schemas.of(one, "input")]);
+  const client = ClientFrame.options.map((one) => [one.shape.frame.value, schemas.of(one, "input")]);
+  const server = Object.entries(hostFrameSchemas).map(([name, schema]) => [name, schemas.of(schema, "output")]);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Roundtable protocol",
-    $defs: { events: Object.fromEntries(events), commands: Object.fromEntries(commands), shared: schemas.named },
+    $defs: {
+      events: Object.fromEntries(events),
+      commands: Object.fromEntries(commands),
+      frames: { client: Object.fromEntries(client), server: Object.fromEntries(server) },
+      shared: schemas.named,
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { eventDefinitions } from "./events.ts";
 export interface ApiParameter {
   readonly description: string;
   readonly schema: JsonSchema;
+  readonly isRequired?: true;
 }
 
 export interface ApiRoute {
@@ -89,7 +90,11 @@ function bodyContent(body: NonNullable<ApiRoute["body"]>, schemas: ApiSchemas): 
 }
 
 function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<string, unknown> {
-  if (answer === "websocket") return { 101: { description: "WebSocket; one JSON frame per message." } };
+  if (answer === "websocket") {
+    const description =
+      "WebSocket; one JSON frame per message. GET /v1/schema.json has the frames of both sides; a client begins with hello, protocol 1.";
+    return { 101: { description } };
+  }
   if (answer === "bytes") {
     return { 200: { description: "Raw bytes.", content: { "application/octet-stream": {} } } };
   }
@@ -99,7 +104,7 @@ function goodAnswer(answer: ApiRoute["answer"], schemas: ApiSchemas): Record<str
   }
   if (answer === "event-stream") {
     const description =
-      "Server-sent events with JSON data. Events with an id are log events (schema Event); named ones are not part of the log.";
+      "Server-sent events with JSON data. Events with an id are log events (schema Event); named ones are not part of the log: heartbeat, store, shutdown, and resync, after which the stream ends and the client reads the session again.";
     return { 200: { description, content: { "text/event-stream": { schema: { type: "string" } } } } };
   }
   const schema = schemas.of(answer, "output");
@@ -124,9 +129,10 @@ function namedParameters(
   location: "query" | "header",
   parameters: Readonly<Record<string, ApiParameter>>,
 ): Record<string, unknown>[] {
-  return Object.entries(parameters).map(([name, { description, schema }]) => ({
+  return Object.entries(parameters).map(([name, { description, schema, isRequired = false }]) => ({
     name,
     in: location,
+    required: isRequired,
     description,
     schema,
   }));

@@ -90,11 +90,13 @@ describe("errors", () => {
 describe("JSON schema", () => {
   test("[P12] every event and command has a JSON schema, generated", () => {
     const defs = protocolJsonSchema()["$defs"] as Record<
-      "events" | "commands",
+      "events" | "commands" | "frames",
       Record<string, { required?: string[] }>
     >;
     expect(Object.keys(defs.events)).toHaveLength(71);
     expect(Object.keys(defs.commands)).toHaveLength(31);
+    const { client, server } = defs.frames as Record<string, object>;
+    expect([Object.keys(client ?? {}).length, Object.keys(server ?? {}).length]).toEqual([15, 9]);
     const text = JSON.stringify(protocolJsonSchema());
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? ""));
     expect(references.size).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ type Schema = Record<string, unknown>;
 interface Operation {
   operationId: string;
   security: unknown[];
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; required: boolean }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
@@ -249,6 +249,57 @@ describe("the document", () => {
         undefined,
       ]);
     }
+  });
+
+  test("a query parameter is required exactly where the operation is refused without it", async () => {
+    for (const { name, method, path, operation } of operations()) {
+      const queried = (operation.parameters ?? []).filter((one) => one.in === "query");
+      if (queried.length === 0 || operation.responses["200"]?.content?.["text/event-stream"] !== undefined) continue;
+      const { id, body } = calls[name]?.() ?? {};
+      const { status } = await request(method, targetOf(path, id), { body, token: open.server.token });
+      expect([name, status === 400]).toEqual([name, queried.some((one) => one.required)]);
+    }
+  });
+
+  test("every frame of a WebSocket is as the JSON schema says", async () => {
+    const schema = (await (await ask(open, "/v1/schema.json")).json()) as { $defs: Record<string, Schema> };
+    const { client, server } = schema.$defs["frames"] as { client: Schema; server: Record<string, Schema> };
+    const holds = (one: unknown, value: unknown) => {
+      const root = { ...(one as Schema), $defs: schema.$defs };
+      return z.fromJSONSchema(root).safeParse(value).error?.message;
+    };
+    const socket = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, [
+      "roundtable.v1",
+      `token.${open.server.token}`,
+    ]);
+    const { promise: seenAll, resolve } = Promise.withResolvers<void>();
+    const frames: { frame: string }[] = [];
+    const awaited = new Set(["welcome", "reply", "sessions", "events", "ack"]);
+    socket.addEventListener("message", ({ data }: MessageEvent<string>) => {
+      const frame = JSON.parse(data) as { frame: string };
+      frames.push(frame);
+      awaited.delete(frame.frame);
+      if (awaited.size === 0) resolve();
+    });
+    await new Promise((opened) => socket.addEventListener("open", opened));
+    const { sessionId } = ids;
+    const command = { type: "rename", commandId: "c", title: "another" };
+    for (const sent of [
+      { frame: "hello", protocol: 1, clientId: "test" },
+      { frame: "list", id: "1" },
+      { frame: "follow_list", id: "2" },
+      { frame: "snapshot", id: "3", sessionId },
+      { frame: "subscribe", id: "4", sessionId, cursor: { epoch: 0, seq: 0 } },
+      { frame: "page", id: "5", sessionId, page: 99 },
+      { frame: "command", sessionId, command },
+    ]) {
+      expect([sent.frame, holds(client[sent.frame], sent)]).toEqual([sent.frame, undefined]);
+      socket.send(JSON.stringify(sent));
+    }
+    await seenAll;
+    socket.close();
+    for (const frame of frames)
+      expect([frame.frame, holds(server[frame.frame], frame)]).toEqual([frame.frame, undefined]);
   });
 
   test("every refusal is an Error as documented: without the token, with an unknown id, with an unknown key in the body", async () => {

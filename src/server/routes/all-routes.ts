@@ -69,7 +69,11 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...deps.pageFiles.map(pageRoute),
   ];
   const documents: Route[] = [
-    documentRoute("/v1/schema.json", "JSON schema of all events and commands.", protocolJsonSchema),
+    documentRoute(
+      "/v1/schema.json",
+      "JSON schema of all events and commands, and of the frames of GET /v1/ws.",
+      protocolJsonSchema,
+    ),
     documentRoute("/v1/openapi.json", "This OpenAPI document.", () =>
       openApiDocument({ version: deps.version, routes: all.flatMap(apiOf) }),
     ),

@@ -111,7 +111,7 @@ export function createSearchRoutes({ host }: { readonly host: Pick<ServedHost, "
         summary:
           "Searches all sessions, newest match first. An item must contain all words; a word matches as a prefix, a quoted phrase literally.",
         query: {
-          q: { description: "The query.", schema: text },
+          q: { description: "The query.", schema: text, isRequired: true },
           member: { description: "Only items of this member.", schema: text },
           since: {
             description: "Only items at or after this time: milliseconds since 1970 or an ISO 8601 date.",

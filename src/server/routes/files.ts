@@ -61,6 +61,7 @@ function createImportRoute({ importFile }: FileRouteDeps["defaults"]): Route {
         name: {
           description: "Name of the file; helps to detect its format.",
           schema: { type: "string", maxLength: 255 },
+          isRequired: true,
         },
       },
       body: "bytes",

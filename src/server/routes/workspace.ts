@@ -50,7 +50,7 @@ function changeRoutes(host: ServedHost): Route[] {
         summary: "Changes to one file as a unified diff of at most 1 MiB.",
         query: {
           ...scope,
-          path: { description: "The file, as in the list of changes.", schema: text },
+          path: { description: "The file, as in the list of changes.", schema: text, isRequired: true },
           oldPath: { description: "Its former path, if it was renamed.", schema: text },
         },
         answer: FilePatch,
@@ -91,7 +91,7 @@ function fileRoutes(host: ServedHost): Route[] {
       api: {
         summary: "A text file of at most 1 MiB in the folder of the session.",
         query: {
-          path: { description: "Relative to the folder, or absolute inside it.", schema: text },
+          path: { description: "Relative to the folder, or absolute inside it.", schema: text, isRequired: true },
         },
         answer: WorkspaceFile,
       },
@@ -107,6 +107,7 @@ function fileRoutes(host: ServedHost): Route[] {
           path: {
             description: "A path, or the end of one; may be repeated.",
             schema: { type: "array", items: text, maxItems: NAMED_MAX },
+            isRequired: true,
           },
         },
         answer: NamedFiles,
