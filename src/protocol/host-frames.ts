@@ -6,7 +6,8 @@ import { Reply, SessionSummary, StoreState, type HostFrame } from "./frames.ts";
 const sessionId = z.string();
 const reason = z.string();
 
-export const hostFrameSchemas: Readonly<Record<HostFrame["frame"], z.ZodType>> = {
+/** Made when the document is asked for: every command line loads this file. */
+export const hostFrameSchemas = (): Readonly<Record<HostFrame["frame"], z.ZodType>> => ({
   welcome: z
     .object({ frame: z.literal("welcome"), protocol: z.int(), version: z.string(), hostId: z.string() })
     .describe("The answer to hello."),
@@ -32,9 +33,11 @@ export const hostFrameSchemas: Readonly<Record<HostFrame["frame"], z.ZodType>> =
     .describe("The end of the log, after a quiet interval."),
   resync: z
     .object({ frame: z.literal("resync"), sessionId, reason })
-    .describe("The subscription has ended: the cursor is unknown, the client was too slow, or the session was deleted."),
+    .describe(
+      "The subscription has ended: the cursor is unknown, the client was too slow, or the session was deleted.",
+    ),
   store: z
     .object({ frame: z.literal("store"), sessionId, state: StoreState, message: z.string() })
     .describe("Whether the log can be written."),
   shutdown: z.object({ frame: z.literal("shutdown"), reason }).describe("The connection is about to close."),
-};
+});

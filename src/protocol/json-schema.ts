@@ -13,7 +13,7 @@ export function protocolJsonSchema(): Record<string, unknown> {
   });
   const commands = commandSchemas.map((one) => [one.shape.type.value, schemas.of(one, "input")]);
   const client = ClientFrame.options.map((one) => [one.shape.frame.value, schemas.of(one, "input")]);
-  const server = Object.entries(hostFrameSchemas).map(([name, schema]) => [name, schemas.of(schema, "output")]);
+  const server = Object.entries(hostFrameSchemas()).map(([name, schema]) => [name, schemas.of(schema, "output")]);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Roundtable protocol",
