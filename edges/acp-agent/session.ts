@@ -90,6 +90,7 @@ export class AcpSession {
     const stopReason = command === undefined ? await this.#ask(text, cancels) : undefined;
     if (command !== undefined) await this.#carryOut(command, cancels);
     await this.attached.flush();
+    this.#send(this.#updates?.release() ?? []);
     await this.#sent;
     return { stopReason: stopReason ?? this.#stopReason(cancels) };
   }

@@ -1,3 +1,4 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../../src/protocol/index.ts";
 import { empty, fold } from "../../../src/transcript/index.ts";
@@ -11,6 +12,10 @@ function textOf(drafts: readonly EventDraft[]): string {
     fold(empty("session"), events),
     events,
   );
+  return textIn(updates);
+}
+
+function textIn(updates: readonly SessionUpdate[]): string {
   return updates
     .flatMap((one) =>
       one.sessionUpdate === "agent_message_chunk" && one.content.type === "text" ? one.content.text : [],
@@ -28,4 +33,24 @@ test("a member's minutes are shown once, as its turn; assembled ones as a messag
   ];
   expect(textOf(written)).toBe("We agreed.");
   expect(textOf([{ type: "minutes", text: "Assembled." }])).toContain("Assembled.");
+});
+
+test("an ended turn is told although another one still speaks, which then continues under its name", () => {
+  const words = (member: string, text: string): EventDraft => {
+    return { type: "text_delta", turnId: `t-${member}`, member, segmentId: `s-${member}`, text };
+  };
+  const parts: readonly (readonly EventDraft[])[] = [
+    [created(), joined("ada"), joined("bob"), said("m1", []), started("t-bob", "bob"), words("bob", "One ")],
+    [started("t-ada", "ada"), words("ada", "Short."), ended("t-ada", "ada")],
+    [words("bob", "two."), ended("t-bob", "bob")],
+  ];
+  const events = stamped(parts.flat());
+  const updates = new SessionUpdates(empty("session"), { clientId: "editor" });
+  let [transcript, at] = [empty("session"), 0];
+  const texts = parts.flatMap((part) => {
+    const batch = events.slice(at, (at += part.length));
+    transcript = fold(transcript, batch);
+    return [updates.show(transcript, batch), updates.release()].map(textIn);
+  });
+  expect(texts).toEqual(["**bob**\n\nOne ", "", "", "\n\n**ada**\n\nShort.", "\n\n**bob**\n\ntwo.", ""]);
 });

@@ -79,6 +79,20 @@ export class SessionUpdates {
     return this.#flush();
   }
 
+  /** What ended turns could not say while another one speaks, which continues after them. */
+  release(): SessionUpdate[] {
+    const turns = [...this.#renderers].map(([turnId, renderer]) => ({
+      renderer,
+      turn: turnById(this.#transcript, turnId),
+    }));
+    if (turns.every(({ turn }) => turn?.end === undefined)) return [];
+    this.#context.holder = undefined;
+    for (const { renderer, turn } of turns) if (turn?.end !== undefined) renderer.advance(turn);
+    this.#advance();
+    this.#emitNotices();
+    return this.#flush();
+  }
+
   /** After a user message the next passage starts again with its speaker's name. */
   began(): void {
     this.#context.last.text = undefined;

@@ -77,7 +77,8 @@ export class TurnRenderer {
     const { last, emit } = this.#context;
     const { turnId } = turn;
     this.#context.holder = turnId;
-    const isBegun = this.#sent !== "";
+    const isInterrupted = last[kind] !== turnId;
+    const isBegun = this.#sent !== "" && !isInterrupted;
     const opening = `${last[kind] === undefined ? "" : MARKDOWN_BREAK}${last[kind] === turnId ? "" : this.#heading()}`;
     // Sent text cannot be retracted here; the corrected text follows, set apart.
     const isContinued = text.startsWith(this.#sent);
