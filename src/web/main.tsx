@@ -6,6 +6,7 @@ import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
+import { returnCarets } from "./input/focus.ts";
 import { loadMarkdown } from "./markdown/markdown.tsx";
 import { readDevice } from "./sign-in/device-key.ts";
 import { Gate, SignInPage } from "./sign-in/sign-in-page.tsx";
@@ -84,6 +85,8 @@ async function begin(root: Root): Promise<void> {
 }
 
 applyTheme(readTheme());
+
+returnCarets();
 
 // A session will need it.
 if (location.hash !== "") void loadMarkdown();

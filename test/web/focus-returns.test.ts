@@ -32,6 +32,21 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
+test("what is typed right after the search is left goes into the message box, at its caret", async () => {
+  await show(on, "typed", [...opening, ...answered]);
+  await draft(page).focus();
+  for (const text of ["a", "b", "c"]) {
+    await press("Control+k");
+    await becomes(focused, "Search sessions and messages");
+    await page.keyboard.type("lock");
+    await press("Escape");
+    await becomes(() => page.locator("dialog").count(), 0);
+    await page.keyboard.type(text);
+  }
+  await becomes(() => draft(page).inputValue(), "abc");
+  await draft(page).fill("");
+});
+
 test("the menu of a session, a title that is changed and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no menu of the header lies over the sessions", async () => {
   await show(on, "waits", [...opening, asking]);
   await show(on, "keys", [...opening, ...answered, ...worked]);

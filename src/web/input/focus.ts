@@ -33,6 +33,34 @@ export function focusDraftIfLost(): void {
   });
 }
 
+interface CaretRange {
+  readonly start: number;
+  readonly end: number;
+  readonly direction?: "forward" | "backward" | "none";
+}
+
+/**
+ * A dialog that closes gives the focus back. Chromium leaves the caret in a field of the dialog, though, and what is
+ * typed then is lost: the text that has the focus again gets its caret back too.
+ */
+export function returnCarets(): void {
+  const carets = new WeakMap<HTMLTextAreaElement, CaretRange>();
+  const onLeave = ({ target }: Event): void => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const { selectionStart: start, selectionEnd: end, selectionDirection: direction } = target;
+    carets.set(target, { start, end, direction });
+  };
+  const onClose = (): void => {
+    const { activeElement: text } = document;
+    const { anchorNode, anchorOffset = 0 } = getSelection() ?? {};
+    if (!(text instanceof HTMLTextAreaElement) || anchorNode?.childNodes[anchorOffset] === text) return;
+    const { start, end, direction } = carets.get(text) ?? { start: text.value.length, end: text.value.length };
+    text.setSelectionRange(start, end, direction);
+  };
+  document.addEventListener("focusout", onLeave, { capture: true });
+  document.addEventListener("close", onClose, { capture: true });
+}
+
 /** The pending caret position, returned once. */
 export function consumeCaret(): number | undefined {
   const at = caret;
