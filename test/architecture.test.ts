@@ -69,6 +69,7 @@ const ONLY: Record<string, readonly string[]> = {
     "src/kit/files/own-file.ts",
     "src/kit/files/private-directory.ts",
     "src/kit/files/read-beginning.ts",
+    "src/kit/files/read-regular-file.ts",
     "src/kit/files/checkout-directories.ts",
     "src/kit/files/session-directory.ts",
     "src/kit/files/watch-directory.ts",

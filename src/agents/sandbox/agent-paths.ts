@@ -1,5 +1,5 @@
 /** Access of a sandbox to the state and the configuration of its agent. */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, type Dirent } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync, type Dirent } from "node:fs";
 import path from "node:path";
 import { realPath, type AccessMap } from "./access-map.ts";
 import {
@@ -12,6 +12,7 @@ import {
 import { findRepositories } from "./governed/find-files.ts";
 import { fingerprints, judgeGit } from "./governed/nested-git.ts";
 import { holdPlaceholders, isEmptyPlaceholder, type Placeholder } from "./placeholders.ts";
+import { readText } from "./read-existing.ts";
 import { watchState } from "./state-watch.ts";
 
 export interface AgentPathOptions extends UserEnvironment {
@@ -169,7 +170,7 @@ function write(file: string, content: string): boolean {
 
 function remove(file: string, content: string): void {
   try {
-    if (readFileSync(file, "utf8") === content) rmSync(file);
+    if (readText(file) === content) rmSync(file);
   } catch {
     // Removed meanwhile.
   }

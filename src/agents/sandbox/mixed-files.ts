@@ -3,8 +3,9 @@
  * widens what the agent may do. They stay writable, since logins are renewed there; such entries are put back as they
  * were before.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { readText } from "./read-existing.ts";
 
 /** Whether an entry at the top of the file is configuration. */
 export type Governs = (key: string, value: unknown) => boolean;
@@ -28,7 +29,7 @@ export function governsBy(keys: RegExp): Governs {
 /** Undefined where there is no such file or it is not an object. */
 export function readEntries(file: string): Entries | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+    const value: unknown = JSON.parse(readText(file).replace(/^\uFEFF/, ""));
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entries) : undefined;
   } catch {
     // The agent cannot read it either.

@@ -1,9 +1,10 @@
-/** Reads files and directories that may be missing, unreadable or gone at any moment: such a one is empty. */
-import { readdirSync, readFileSync } from "node:fs";
+/** Reads files and directories that may be missing, unreadable, no file, or gone at any moment: such a one is empty. */
+import { readdirSync } from "node:fs";
+import { readRegularFile } from "../../kit/files/read-regular-file.ts";
 
 export function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file).toString("utf8");
   } catch {
     return "";
   }

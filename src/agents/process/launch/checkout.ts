@@ -2,10 +2,11 @@
  * Tells which files belong to the checkout of a session. Programs are never resolved from there by PATH, since a cloned
  * repository could then choose what runs (`node_modules/.bin`, which npx and direnv put on PATH).
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { checkoutDirectories, hasGit } from "../../../kit/files/checkout-directories.ts";
+import { readRegularFile } from "../../../kit/files/read-regular-file.ts";
 import { isInside } from "../../tools/inside.ts";
 
 /**
@@ -52,7 +53,7 @@ function mainTreeOf(root: string): string | undefined {
 
 function readPointer(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file).toString("utf8");
   } catch {
     // A directory or nothing: no pointer.
     return "";

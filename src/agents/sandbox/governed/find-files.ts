@@ -2,8 +2,9 @@
  * Governed files and directories of a workspace: those in its upper directories, and all that git tracks. Bounded,
  * since an agent waits for it, by the number of directories read.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
+import { readRegularFile } from "../../../kit/files/read-regular-file.ts";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { isGovernedName } from "./is-governed.ts";
 
@@ -106,7 +107,7 @@ const REPOSITORY_MODE = 0o160000;
 /** Reads git's index, versions 2 to 4; for others only the upper directories are known. */
 function readIndex(checkout: string): Tracked[] {
   try {
-    return parseIndex(readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index")), checkout);
+    return parseIndex(readRegularFile(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index")), checkout);
   } catch {
     // Nothing is tracked yet, or git could not read it either.
     return [];

@@ -65,3 +65,18 @@ test("hooks and settings changed in the next turn are checked too", () => {
   writeFileSync(path.join(cwd, "n/.git/hooks/post-merge"), "evil");
   expect(check().moved).toHaveLength(1);
 });
+
+test("what is no plain file, or huge, in the place of one of git's own stops nothing and is moved away", () => {
+  const { run, watch, check, cwd } = repository();
+  watch.begin("ann");
+  run(`mkdir p .git/rebase-merge; mkfifo p/.git .git/commondir .git/rebase-merge/git-rebase-todo
+    git init -q n 2>/dev/null; rm n/.git/config; mkfifo n/.git/config
+    git init -q h 2>/dev/null; truncate -s 1900M h/.git/config; rm -f .git/index; mkfifo .git/index
+    mkdir -p .git/modules/m/objects; echo x > .git/modules/m/HEAD; ln -s /dev/zero .git/modules/m/config`);
+  const { moved, reduced, left } = check();
+  const names = [...moved, ...reduced].map(({ from }) => path.relative(cwd, from));
+  expect(names).toEqual(
+    expect.arrayContaining(["p/.git", ".git/commondir", ".git/rebase-merge/git-rebase-todo", "n/.git/config"]),
+  );
+  expect(left).toEqual([]);
+});

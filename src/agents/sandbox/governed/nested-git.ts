@@ -5,8 +5,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync, type Stats } from "node:fs";
 import path from "node:path";
+import { readRegularFile } from "../../../kit/files/read-regular-file.ts";
 import { findProgram } from "../../process/launch/find-program.ts";
 import { gitEnvironment } from "../../tools/git.ts";
 import { isInside } from "../../tools/inside.ts";
@@ -26,6 +27,7 @@ const CONFIGS = ["config", "config.worktree", ".gitconfig"];
 const TODO = "git-rebase-todo";
 const RISKY = [...CONFIGS, "commondir", "hooks", "info/attributes", `rebase-merge/${TODO}`];
 const GIT_MS = 10_000;
+const BYTES_MAX = 1024 * 1024;
 
 /** Directories of a git directory in which git itself writes; it follows links there. */
 const WRITTEN = new Set(["logs", "refs", "info", "objects", "pack", "rebase-merge", "rebase-apply", "sequencer"]);
@@ -81,7 +83,8 @@ function fingerprintOf(file: string): [string, string][] {
   if (stats === undefined) return [];
   const hash = createHash("sha256").update(`${stats.mode} `);
   try {
-    if (stats.isFile()) hash.update(readFileSync(file));
+    if (stats.isFile())
+      hash.update(isShort(stats) ? readRegularFile(file) : `${stats.ino} ${stats.size} ${stats.mtimeMs}`);
     if (stats.isSymbolicLink()) hash.update(readlinkSync(file));
     // Programs in it can be told apart by these; samples do not run.
     if (stats.isDirectory()) {
@@ -153,6 +156,8 @@ function isHarmless(file: string, root: string): boolean {
   // Git makes such links for branches at most.
   if (statsOf(file)?.isSymbolicLink() === true) return name === "HEAD" && isBranchLink(file);
   if (name === "hooks") return hooksIn(file).length === 0;
+  const stats = statsOf(file);
+  if (stats === undefined || !isShort(stats)) return false;
   // A rebase that somebody continues runs the commands in it.
   if (name === TODO) return !/^\s*(?:x|exec)\s/m.test(readText(file));
   // Linked worktrees have one, which names the repository two levels up.
@@ -160,6 +165,11 @@ function isHarmless(file: string, root: string): boolean {
   if (name !== ".git") return false;
   const pointed = /^gitdir: (.+)$/m.exec(readText(file))?.[1];
   return pointed !== undefined && isInside(root, path.resolve(path.dirname(file), pointed.trim()));
+}
+
+/** A file as git writes them, which can be read without a wait. */
+function isShort(stats: Stats): boolean {
+  return stats.isFile() && stats.size <= BYTES_MAX;
 }
 
 function isBranchLink(file: string): boolean {
@@ -224,7 +234,7 @@ function readConfig(file: string, root: string): ReducedConfig {
     removed: ["everything"],
   };
   const git = findProgram("git", { PATH: process.env["PATH"], cwd: path.dirname(file) });
-  if (!git.ok || lstatSync(file).isSymbolicLink()) return all;
+  if (!git.ok || !isShort(lstatSync(file))) return all;
   const args = ["config", "--file", file, "--no-includes", "--null", "--list"];
   const options = { cwd: "/", env: gitEnvironment(process.env), encoding: "utf8", timeout: GIT_MS } as const;
   const { status, stdout } = spawnSync(git.path, args, options);

@@ -2,11 +2,12 @@
  * Codex's settings, restricted for one thread: none may let it act unasked, and the user's files are not written. Rules
  * files cannot be restricted this way; see `externalRules`.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { Json } from "../../../../protocol/index.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
+import { readRegularFile } from "../../../../kit/files/read-regular-file.ts";
 import { checkoutDirectories } from "../../../../kit/files/checkout-directories.ts";
 
 export type ThreadConfig = Readonly<Record<string, Json>>;
@@ -130,7 +131,7 @@ export function inspectProject(cwd: string, home: string): Project {
 function hasRules(folder: string): boolean {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith(".rules"));
-    return files.some((name) => saysSomething(readFileSync(path.join(folder, name), "utf8")));
+    return files.some((name) => saysSomething(readRegularFile(path.join(folder, name)).toString("utf8")));
   } catch (thrown) {
     return !(thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR"));
   }
