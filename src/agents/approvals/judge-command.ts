@@ -10,7 +10,7 @@ import { namesOfPath, realPath, withHome } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
 import { allowLine, writeReason, type Allowed } from "./shell/allow-line.ts";
 import type { Arg } from "./shell/arg.ts";
-import { changedFiles, type NamedFile } from "./shell/changed-files.ts";
+import { changedFiles, namesIn, type NamedFile } from "./shell/changed-files.ts";
 import { denyLine, findUnclear, type Denied } from "./shell/deny-line.ts";
 import { opaque, shown } from "./shell/finding.ts";
 import { readLine, type ReadLine } from "./shell/read-line.ts";
@@ -40,7 +40,12 @@ export function denyChanges(match: string | undefined, call: PendingCall, { text
   const read = readCommand(call, text);
   const bases = directoriesOf(read, startOf(call));
   const files = new DeniedFiles(match ?? EVERYTHING, call.cwd, bases);
-  return files.findWrite(read.writes) ?? files.findChange(read, match === undefined) ?? findUnclear(read);
+  return (
+    files.findWrite(read.writes) ??
+    files.findChange(read, match === undefined) ??
+    (match === undefined ? undefined : files.findGiven(read.given)) ??
+    findUnclear(read)
+  );
 }
 
 export function isAboutCommands({ tool }: Rule): boolean {
@@ -112,10 +117,11 @@ function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome"
 }
 
 /** Possible working directories of the line; undefined for an unknown one. */
-export function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | undefined)[] {
+export function directoriesOf({ commands, writes }: ReadLine, cwd: string | undefined): (string | undefined)[] {
   const bases = new Set<string | undefined>([cwd]);
+  const isAlone = commands.length === 1 && writes.length === 0;
   for (const { name, args } of commands.flat()) {
-    const targets = MAKES_NAMES.has(name) ? [undefined] : movedTo(name, args);
+    const targets = MAKES_NAMES.has(name) && !isAlone ? [undefined] : movedTo(name, args);
     for (const target of targets) {
       const known = [...bases].slice(0, BASES_MAX);
       for (const base of known)
@@ -187,6 +193,12 @@ class DeniedFiles {
       }
     }
     return maybe;
+  }
+
+  /** A program may write a file that a variable names. */
+  findGiven(given: readonly Arg[]): Denied | undefined {
+    const named = given.flatMap(namesIn).find((file) => this.#find(nameOf(file), false) !== undefined);
+    return named === undefined ? undefined : { isCertain: false, reason: `it may change ${shown(named.name)}` };
   }
 
   #find(name: string, isDeep: boolean): "denied" | "unknown" | undefined {

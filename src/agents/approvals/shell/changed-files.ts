@@ -64,12 +64,15 @@ const COPIERS = new Set(["cp", "install", "rsync"]);
 
 /** They change what an archive or a patch names. */
 const UNPACKERS = new Set(
-  "patch pax unzip bsdtar cpio 7z 7za 7zz unrar unar ar cabextract uudecode dpkg-deb".split(" "),
+  `patch pax unzip bsdtar cpio 7z 7za 7zr 7zz unrar unar ar cabextract uudecode dpkg-deb dtrx atool aunpack asar jar quilt
+  rename prename file-rename mmv zmv`.split(/\s+/),
 );
-/** They remove the suffix of a file. */
-const DECOMPRESSORS = new Set(
-  "gunzip bunzip2 unxz unlzma unzstd uncompress gzip bzip2 xz zstd lz4 unlz4 brotli lzop lzip pigz".split(" "),
-);
+/** What other version control systems may do without changing the working tree. */
+const LOOKS =
+  /^(?:st|stat|status|di|diff|log|info|ls|list|cat|show|blame|annotate|id|identify|heads|summary|root|help|version|ci|commit|add)$/;
+/** A file with such a suffix is written too: `sed -i.txt`, `cp -bS .txt`, `gzip -k --suffix=.txt`. */
+const NEXT_IS_SUFFIX = /^-[a-zA-Z]*[Sz]$|^--su[a-z]*$/;
+const COMBINED_MAX = 200;
 /** They copy from elsewhere under the same name: `scp h:a/b .`, `docker cp c:/a/b .`, `aws s3 cp s3://a/b .`. */
 const FETCHING = /^(?:cp|copy|get|pull|download|sync)$/;
 
@@ -80,26 +83,48 @@ function isUnpacker(name: string, args: readonly Arg[]): boolean {
       (at === 0 ? /^-?[a-zA-Z]*x|^--(?:ext|get)/ : /^-[a-zA-Z]*x|^--(?:ext|get)/).test(start),
     );
   const isNamedThere =
-    (name === "curl" && args.some(({ start }) => /^-[a-zA-Z]*J|^--remote-h/.test(start))) ||
-    (name === "wget" && args.some(({ start }) => start.startsWith("--content-d")));
+    // `-o '#1' 'http://x/{a,b}'`
+    (name === "curl" && args.some(({ start }) => /^-[a-zA-Z]*J|^--remote-h|:\/\/.*[{[]/.test(start))) ||
+    (name === "wget" && args.some(({ start }) => /^--(?:content-d|tru)/.test(start)));
+  const isOtherVersion = /^(?:hg|svn|bzr|jj|fossil|sl)$/.test(name) && !LOOKS.test(operandsOf(args)[0]?.text ?? "");
+  const isPackage = name === "dpkg" && args.some(({ start }) => /^-[xX]|^--(?:v?ext|ra)/.test(start));
+  const isListing = name === "unzip" && args.some(({ start }) => /^-[a-zA-Z]*[lptvzZ]/.test(start));
   const isModule = args.some(({ text }) => /^(?:-m)?(?:zipfile|tarfile)$/.test(text ?? ""));
   return (
-    isTar || isNamedThere || (isModule && args.some(({ start }) => /^-e$|^--e/.test(start))) || UNPACKERS.has(name)
+    isTar ||
+    isNamedThere ||
+    isOtherVersion ||
+    isPackage ||
+    (isModule && args.some(({ start }) => /^-e$|^--e/.test(start))) ||
+    (UNPACKERS.has(name) && !isListing)
   );
 }
 
-/** Names that a program makes from its operands. */
+/** Names that a program makes from its operands: without a suffix, as most that unpack or decrypt, or with one. */
 function derivedNames(name: string, args: readonly Arg[]): NamedFile[] {
-  const texts = operandsOf(args).flatMap(({ text }) => text ?? []);
+  const operands = operandsOf(args).flatMap(({ text }) => text ?? []);
+  const suffixes = args.flatMap((arg, at) => {
+    const own = arg.start.startsWith("-") ? namesIn(arg).map((one) => one.name) : [];
+    return own.concat(NEXT_IS_SUFFIX.test(arg.start) ? (args[at + 1]?.text ?? []) : []);
+  });
+  const names = [
+    ...operands.map((one) => one.replace(/(?<=[^/.])\.\w+$/, "")),
+    ...operands.flatMap((one) => suffixes.map((suffix) => one + suffix)).slice(0, COMBINED_MAX),
+  ];
+  return [...names.map((one) => ({ name: one, isHome: false })), ...fetchedNames(name, args, operands)];
+}
+
+function fetchedNames(name: string, args: readonly Arg[], texts: readonly string[]): NamedFile[] {
   const last = (one: string) => one.split(/[/:]/).at(-1) ?? "";
   const isRemote = texts.slice(0, -1).some((one) => one.includes(":")) && texts.at(-1)?.includes(":") !== true;
   const isFetching = isRemote && (name === "scp" || texts.slice(0, 2).some((one) => FETCHING.test(one)));
-  if (name === "curl" || name === "wget" || isFetching) {
-    return texts.flatMap((one) => [last(one), decoded(last(one))]).map((file) => ({ name: file, isHome: false }));
+  const fetched = texts.filter((one) => isFetching || name === "curl" || name === "wget" || one.includes("://"));
+  if (fetched.length > 0) {
+    return fetched.flatMap((one) => [last(one), decoded(last(one))]).map((file) => ({ name: file, isHome: false }));
   }
   // Their operands and prefixes are the beginnings of names.
-  if (name === "split" || name === "csplit") return texts.map((one) => ({ name: `${one}*`, isHome: false }));
-  return DECOMPRESSORS.has(name) ? texts.map((file) => ({ name: file.replace(/\.\w+$/, ""), isHome: false })) : [];
+  const isSplit = name === "split" || name === "csplit";
+  return isSplit ? args.flatMap(namesIn).map(({ name: start, isHome }) => ({ name: `${start}*`, isHome })) : [];
 }
 
 function decoded(name: string): string {
@@ -121,12 +146,13 @@ export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedF
   const isFind = name === "find";
   const files = COPIERS.has(name) ? copied(args) : args.flatMap((arg) => namesIn(arg));
   const more = name === "mv" || name === "ln" || COPIERS.has(name) ? intoDirectory(args) : [];
-  const whole = isFind && !files.some((file) => !file.name.startsWith("-")) ? [{ name: ".", isHome: false }] : [];
+  const first = args.find(({ start }) => !/^-[HLPDO]/.test(start));
+  const whole = isFind && (first === undefined || /^[-(!]/.test(first.start)) ? [{ name: ".", isHome: false }] : [];
   return {
     isCertain,
     files: [...files, ...more, ...whole, ...derivedNames(name, args)].filter((file) => file.name !== ""),
     isDeep:
-      isFind || RECURSIVE.has(name) || (isCertain && args.some(({ start }) => /^-[a-zA-Z]*[rR]|^--r/.test(start))),
+      isFind || RECURSIVE.has(name) || (isCertain && args.some(({ start }) => /^-[a-zA-Z]*[rRa]|^--[ra]/.test(start))),
     isUnknown: isUnpacker(name, args) || args.some(({ text }) => text === undefined),
   };
 }
@@ -176,14 +202,17 @@ function knownOnly(args: readonly Arg[]): readonly Arg[] {
   return args.filter(({ text }) => text !== undefined);
 }
 
-/** The argument, its part after `=`, and the parts of a list. */
-function namesIn({ text, start, isHome }: Arg): NamedFile[] {
+const CLUSTER_MAX = 8;
+
+/** The argument, its part after `=`, what a cluster of letters may have attached, and the parts of a list. */
+export function namesIn({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome">): NamedFile[] {
   const known = text ?? start;
   if (known === "" || known === "-" || known === "--") return [];
   const value = known.includes("=") ? known.slice(known.indexOf("=") + 1) : "";
-  const attached = /^-[a-zA-Z](.+)$/.exec(known)?.[1] ?? "";
-  const parts = /[,:@]/.test(known) ? known.split(/[,:@]/) : [];
-  const names = [known, value, attached, ...parts].filter((one) => one !== "" && one.length <= 4096);
+  const letters = Math.min(/^-(?!-)([a-zA-Z\d#]*)/.exec(known)?.[1]?.length ?? 0, CLUSTER_MAX);
+  const attached = Array.from({ length: letters }, (_letter, at) => known.slice(at + 2));
+  const parts = /\s/.test(known) ? known.split(/[,:@]/) : known.split(/[,:@=;|<>"'{}[\]()]+/);
+  const names = [known, value, ...attached, ...parts].filter((one) => one !== "" && one.length <= 4096);
   return [...new Set(names)].map((name) => ({ name, isHome: isHome || name.startsWith("~/") }));
 }
 

@@ -5,7 +5,7 @@
 import { matchesGlob } from "../../tools/glob-match.ts";
 import type { Arg } from "./arg.ts";
 import { shown } from "./finding.ts";
-import type { Layer, Layers, ReadLine } from "./read-line.ts";
+import type { Layer, ReadLine } from "./read-line.ts";
 import { findCodeOption } from "./risky-options.ts";
 import { gitSubcommand, isGitCommand } from "./risky-git.ts";
 import { rulePattern } from "./rule-pattern.ts";
@@ -28,7 +28,7 @@ export function denyLine(match: string, line: string, read: ReadLine): Denied | 
   if (meant !== undefined) return certain(meant.layer);
   const maybe = judged.find(({ verdict }) => verdict === "maybe");
   if (maybe !== undefined) return doubt(`${shown(textOf(maybe.layer))} may be denied`);
-  return denied === undefined ? undefined : findSuspicion(denied, read.commands);
+  return denied === undefined ? undefined : findSuspicion(denied, read);
 }
 
 /** For any deny rule: what is not understood may match. */
@@ -179,20 +179,26 @@ const INERT = new Set(
   less more tee find tree date sleep seq `.split(/\s+/),
 );
 
-function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Denied | undefined {
+function findSuspicion(denied: DeniedCommand, { commands, given }: ReadLine): Denied | undefined {
   const { program, operands } = denied;
   if (/[*?[]/.test(program)) return undefined;
+  const written = [program, ...operands].join(" ").replace(/\*$/, "");
   for (const layers of commands) {
     for (const layer of layers) {
-      if (isEquivalent(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the same as ${program}`);
+      if (isEquivalent(denied, layer)) return doubt(`${shown(textOf(layer))} may do the same as ${shown(written)}`);
     }
     const layer = layers.at(-1);
     if (layer === undefined || INERT.has(layer.name)) continue;
-    const named = new Set(layer.args.slice(1).flatMap(({ text, start }) => namesIn((text ?? start).toLowerCase())));
-    const isNamed = [program, ...operands.filter((one) => !/[*?[]/.test(one))].every((one) => named.has(one));
-    if (isNamed) return doubt(`${shown(textOf(layer))} may run ${program}`);
+    if (isNamed(denied, layer.args.slice(1))) return doubt(`${shown(textOf(layer))} may run ${program}`);
   }
-  return undefined;
+  // `MAKEFLAGS='--eval=…'` and the like: many programs run what a variable names.
+  const value = given.find((one) => isNamed(denied, [one]));
+  return value === undefined ? undefined : doubt(`a program may run ${shown(value.source)}`);
+}
+
+function isNamed({ program, operands }: DeniedCommand, args: readonly Arg[]): boolean {
+  const named = new Set(args.flatMap(({ text, start }) => namesIn((text ?? start).toLowerCase())));
+  return [program, ...operands.filter((one) => !/[*?[]/.test(one))].every((one) => named.has(one));
 }
 
 /** The last part of a path, and each name in an argument that is a command line. */
@@ -245,12 +251,42 @@ function isVariant(program: string, name: string): boolean {
   return name === `g${program}` || stems.includes(program);
 }
 
-function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
+/** Subcommands of git by which another one has its effect; with options of the rule only those after the bar. */
+const GIT_ALIKE: Readonly<Record<string, string>> = {
+  push: "| send-pack http-push",
+  commit: "merge revert cherry-pick am | commit-tree fast-import",
+  checkout: "switch restore | checkout-index read-tree",
+  switch: "checkout |",
+  restore: "checkout | checkout-index read-tree",
+  reset: "| read-tree update-ref",
+  branch: "| update-ref",
+  tag: "| update-ref mktag",
+  merge: "pull | merge-recursive read-tree",
+  fetch: "pull | fetch-pack",
+  add: "stage | update-index",
+  rm: "| update-index",
+};
+
+function isGitAlike({ operands: [denied = ""], options }: DeniedCommand, args: readonly Arg[]): boolean {
+  const given = gitSubcommand(args)?.name.text ?? "";
+  const [own = "", plumbing = ""] = (GIT_ALIKE[denied.replace(/\*$/, "")] ?? "").split("|");
+  return given !== "" && `${options.length === 0 ? own : ""} ${plumbing}`.split(" ").includes(given);
+}
+
+function isEquivalent(denied: DeniedCommand, { name, args }: Layer): boolean {
+  const { program, operands } = denied;
+  if (program === "git" && name === "git" && operands.length === 1) return isGitAlike(denied, args.slice(1));
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
   if (isVariant(program, name)) return operands.every((operand) => given.some((one) => matchesGlob([operand], [one])));
   if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(gitSubcommand(args.slice(1))?.name.text ?? "");
-  if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
+  if (
+    program === "rm" &&
+    given.some(
+      (one) =>
+        REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one)) || (name === "zstd" && one === "--rm"),
+    )
+  )
     return true;
   const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));
   const isGiven = (operand: string) =>

@@ -197,12 +197,47 @@ const PROGRAMS: ReadonlyMap<string, Known> = new Map([
       { "-j": /^\d*$/, "--jobs": /^\d*$/ },
     ),
   ],
+  [
+    "gradle",
+    known(
+      `${HELP} -v -q -i -d -s -S -m --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --continue --daemon
+      --no-daemon --parallel --no-parallel --build-cache --no-build-cache --rerun-tasks --dry-run --refresh-dependencies
+      --configuration-cache --no-configuration-cache --rerun`,
+      "-x --exclude-task --tests --max-workers --warning-mode --console --configuration",
+    ),
+  ],
+  [
+    "mvn",
+    known(
+      `${HELP} -v -q -e -X -B -o -U -C -c -N -am -amd -ff -fae -fn -ntp -nsu --quiet --errors --debug --batch-mode --offline
+      --update-snapshots --also-make --also-make-dependents --fail-fast --fail-at-end --fail-never --no-transfer-progress
+      --non-recursive -DskipTests -DskipITs`,
+      "-pl -P -T -rf --projects --activate-profiles --threads --resume-from --color -Dtest -Dit.test -Dgroups",
+      {},
+      { isOneSign: true },
+    ),
+  ],
+  [
+    "dotnet",
+    known(
+      `${HELP} -h --nologo --no-build --no-restore --no-dependencies --list-tests -t --blame --blame-crash --blame-hang --force
+      --info --list-sdks --list-runtimes --include-transitive --outdated`,
+      "--filter -c --configuration -f --framework -v --verbosity --runtime --arch --os",
+      {
+        "--logger": /^(?:console|trx|html)(?:;verbosity=\w+)?$/,
+        "-l": /^(?:console|trx|html)(?:;verbosity=\w+)?$/,
+        "--collect": /^(?:XPlat )?Code Coverage$/,
+      },
+    ),
+  ],
 ]);
 
 const SAME: ReadonlyMap<string, string> = new Map([
   ["nodejs", "node"],
   ["gmake", "make"],
   ["py.test", "pytest"],
+  ["gradlew", "gradle"],
+  ["mvnw", "mvn"],
 ]);
 
 function programOf(name: string): Known | undefined {
@@ -237,7 +272,8 @@ function firstUnknown(program: Known, name: string, args: readonly Arg[], covere
       }
     } else if (isOperand(arg)) {
       // A response file, a variable of a build.
-      if (start.startsWith("@") || (name.endsWith("make") && start.includes("="))) return arg;
+      const isSetting = (name.endsWith("make") && start.includes("=")) || (name === "dotnet" && /^\/\w+:/.test(start));
+      if (start.startsWith("@") || isSetting) return arg;
       operands.push(arg);
       if (program.hasScript || (name === "go" && operands[0]?.text === "run" && operands.length > 1)) return undefined;
     } else {

@@ -4,8 +4,9 @@
  */
 import { posix } from "node:path";
 import type { Arg } from "./arg.ts";
-import { opaque, type Finding } from "./finding.ts";
+import { opaque, shown, type Finding } from "./finding.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
+import { findStrangeOption } from "./shell-options.ts";
 
 const ALWAYS = new Set(
   `eval source . trap alias unalias bind complete compgen enable fc hash mapfile readarray let emulate zmodload autoload
@@ -202,12 +203,17 @@ function isSafeSedText(text: string): boolean {
 
 // Builtins that set variables by name, or take an operand that the shell evaluates.
 const DECLARE = new Set(["export", "declare", "typeset", "local", "readonly"]);
+const OPTIONS = new Set(["set", "shopt", "setopt", "unsetopt"]);
 /** They make a shell read or forget names. */
 const NAMING = new Set(["read", "unset", "getopts", "wait"]);
 
 function findBuiltin(name: string, args: readonly Arg[]): Finding | undefined {
   const operands = args.slice(1);
   if (DECLARE.has(name)) return inDeclaration(name, operands);
+  if (OPTIONS.has(name)) {
+    const strange = findStrangeOption(name, operands);
+    return strange === undefined ? undefined : opaque(`${name} ${shown(strange.source)} changes what the line means`);
+  }
   if (name === "test" || name === "[") {
     return findEvaluated(name, operands, (before) => before === "-v" || before === "-R");
   }

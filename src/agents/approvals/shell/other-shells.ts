@@ -2,7 +2,7 @@
  * What is data to bash and a command to another shell. An agent may use any: `sh` is dash on Debian and Ubuntu, zsh is
  * the shell of macOS.
  */
-import type { Assignment, Command, SyntaxNode, WordPart, DoubleQuotedChild } from "unbash";
+import type { Assignment, Command, SyntaxNode, WordPart, DoubleQuotedChild, Word } from "unbash";
 import { opaque, shown, type Finding } from "./finding.ts";
 
 export function findReadOtherwise(node: SyntaxNode): Finding | undefined {
@@ -52,9 +52,15 @@ function readOtherwise(node: SyntaxNode): string | undefined {
     case "ExtendedGlob":
       return node.text;
     case "Word":
-      return /\$[=^]*~/.test(node.text) || hasSubscript(node.parts ?? []) ? node.text : undefined;
+      return /\$[=^]*~/.test(node.text) || isSplit(node.parts ?? [node]) || hasSubscript(node.parts ?? [])
+        ? node.text
+        : undefined;
     case "DoubleQuoted":
-      return hasSubscript(node.parts) ? node.text : undefined;
+      return hasSubscript(node.parts) || isSplit(node.parts) ? node.text : undefined;
+    case "Assignment":
+      return OF_ZSH.test(node.name) && (node.append === true || node.index !== undefined || node.value.type !== "Word")
+        ? node.text
+        : undefined;
     default:
       return undefined;
   }
@@ -87,4 +93,12 @@ function isOfBash({ append, index, value }: Assignment): boolean {
 /** zsh evaluates the text in the brackets: `$x['$(rm x)']`. */
 function hasSubscript(parts: readonly (WordPart | DoubleQuotedChild)[]): boolean {
   return parts.some((part, at) => part.type === "SimpleExpansion" && parts[at + 1]?.text.startsWith("[") === true);
+}
+
+/** What these tables of zsh are set to becomes commands. */
+const OF_ZSH = /^(?:(?:dis_)?(?:functions|[gs]?aliases)|commands|options)$/;
+
+/** In zsh `$=x` is the words in a variable: a program, or options. */
+function isSplit(parts: readonly Pick<WordPart | Word, "type" | "text">[]): boolean {
+  return parts.some(({ type, text }) => (type === "Literal" || type === "Word") && /(?<!\\)\$[=^]/.test(text));
 }

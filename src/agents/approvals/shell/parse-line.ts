@@ -29,6 +29,8 @@ export interface ParsedLine {
   readonly commands: readonly SimpleCommand[];
   /** Files written by redirections. */
   readonly writes: readonly Arg[];
+  /** Values of variables that commands are given. */
+  readonly given: readonly Arg[];
   readonly findings: readonly Finding[];
 }
 
@@ -62,12 +64,16 @@ interface Step {
 class Walk {
   readonly commands: SimpleCommand[] = [];
   readonly writes: Arg[] = [];
+  readonly given: Arg[] = [];
   readonly findings: Finding[] = [];
   /** Variables that the line sets to something that is not plainly a number. */
   readonly #unclear = new Set<string>();
   readonly #calculated = new Set<string>();
+  /** To dash, the second line of `[[ … ]]` is a command. */
+  #isTestOverLines = false;
 
   run(line: string): void {
+    this.#isTestOverLines = /\[\[(?=\s)(?:(?!\s\]\])[\s\S])*?\n/.test(line);
     try {
       this.#walk(parse(line));
     } catch {
@@ -79,7 +85,8 @@ class Walk {
   result(): ParsedLine {
     const late = [...this.#calculated].find((name) => this.#unclear.has(name) || SET_BY_SHELL.test(name));
     const findings = late === undefined ? [] : [opaque(`${late} is evaluated only at run time`)];
-    return { commands: this.commands, writes: this.writes, findings: [...this.findings, ...findings] };
+    const { commands, writes, given } = this;
+    return { commands, writes, given, findings: [...this.findings, ...findings] };
   }
 
   /** With an explicit stack: a tree can be deeper than the call stack. */
@@ -120,6 +127,10 @@ class Walk {
       case "Command":
         this.#command(node);
         break;
+      case "TestCommand":
+        if (this.#isTestOverLines)
+          this.findings.push(opaque("other shells read [[ … ]] over several lines differently"));
+        break;
       case "Word":
         if (hasHiddenCommand(node)) this.findings.push(opaque(`${shown(node.text)} may run a command`));
         break;
@@ -145,9 +156,10 @@ class Walk {
   #command(command: Command): void {
     const { name, prefix, suffix } = command;
     if (name === undefined) return;
-    for (const one of prefix) {
-      const finding = one.type === "Assignment" ? findAssignment(one.name, true, valueOf(one)) : undefined;
+    for (const one of prefix.filter(({ type }) => type === "Assignment") as Assignment[]) {
+      const finding = findAssignment(one.name, true, valueOf(one));
       if (finding !== undefined) this.findings.push(finding);
+      if (one.value.type === "Word") this.given.push(readArg(one.value));
     }
     const args = suffix.flatMap((one) =>
       one.type === "Word" ? [readArg(one)] : one.type === "Assignment" ? [assignmentArg(one)] : [],

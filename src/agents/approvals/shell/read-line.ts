@@ -8,6 +8,7 @@ import { opaque, shown, type Finding } from "./finding.ts";
 import { findCalculated, findOpaque, isDescriptor } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
 import { parseLine, type SimpleCommand } from "./parse-line.ts";
+import { isHarmlessOption } from "./shell-options.ts";
 import { programName, SHELL_OPTIONS, SHELL_PROGRAMS, SYSTEM_BIN, WRAPPERS, type Wrapper } from "./wrappers.ts";
 import path from "node:path";
 import { changedFiles } from "./changed-files.ts";
@@ -28,6 +29,8 @@ export type Layers = readonly Layer[];
 export interface ReadLine {
   readonly commands: readonly Layers[];
   readonly writes: readonly Arg[];
+  /** Values of variables that commands are given. */
+  readonly given: readonly Arg[];
   readonly findings: readonly Finding[];
 }
 
@@ -45,6 +48,7 @@ export function readLine(line: string): ReadLine {
 class Reader {
   readonly #commands: Layers[] = [];
   readonly #writes: Arg[] = [];
+  readonly #given: Arg[] = [];
   readonly #findings: Finding[] = [];
   #parsed = 0;
 
@@ -52,7 +56,7 @@ class Reader {
     this.#parse(line);
     const made = findGeneratedProgram(this.#commands, this.#writes);
     if (made !== undefined) this.#findings.push(opaque(`it runs ${shown(made)}, which it writes itself`));
-    return { commands: this.#commands, writes: this.#writes, findings: this.#findings };
+    return { commands: this.#commands, writes: this.#writes, given: this.#given, findings: this.#findings };
   }
 
   #parse(line: string): void {
@@ -60,8 +64,9 @@ class Reader {
       this.#findings.push(opaque("its command lines are nested too deeply"));
       return;
     }
-    const { commands, writes, findings } = parseLine(line);
+    const { commands, writes, given, findings } = parseLine(line);
     this.#writes.push(...writes);
+    this.#given.push(...given);
     this.#findings.push(...findings);
     for (const command of commands) this.#unwrap(command.args, command, []);
   }
@@ -96,6 +101,7 @@ class Reader {
     }
     const wrapped = this.#wrapped(name, args);
     if (wrapped !== undefined) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
+    if (name === "export") for (const arg of args) this.#isAssignment(arg);
     const finding = findOpaque(name, args);
     if (finding !== undefined) this.#findings.push(finding);
     const subcommand = /^git-(.+)$/.exec(name)?.[1];
@@ -143,6 +149,7 @@ class Reader {
     const name = arg === undefined ? undefined : assignmentName(arg);
     if (name === undefined) return false;
     const value = arg?.text?.slice(name.length + 1);
+    if (value !== undefined) this.#given.push(literalArg(value));
     for (const finding of [findAssignment(name, true, value), findLateText(name, value)]) {
       if (finding !== undefined) this.#findings.push(finding);
     }
@@ -157,7 +164,9 @@ class Reader {
     const isLine = options.some((one) => one.name === "c");
     const isInput =
       operand === undefined || options.some((one) => one.name === "s") || isDescriptor(operand.text ?? operand.start);
-    if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} is not a known option of ${name}`));
+    const strange =
+      unknown ?? options.find((one) => /^o$/i.test(one.name) && !isHarmlessOption(one.value?.text ?? ""))?.value;
+    if (strange !== undefined) this.#findings.push(opaque(`${shown(strange.source)} is not a known option of ${name}`));
     else if (isLine && operand?.text !== undefined) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
       if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...outer, layer]);

@@ -35,7 +35,9 @@ export function hasName(names: ReadonlySet<string>, argument: string, { isOneSig
     );
   }
   if ([...names].some((one) => isWord(one) && one === option)) return true;
-  if (isOneSign === true) return names.has(option);
+  // The value of a letter may be attached: `-B.`.
+  if (isOneSign === true)
+    return [...names].some((one) => one === option || (one.length === 2 && option.startsWith(one)));
   return option
     .slice(1)
     .split("")
@@ -49,7 +51,7 @@ function isWord(name: string): boolean {
 
 /** For programs without a list of options: one whose name contains one of these. */
 const GENERIC =
-  /exec|eval|command|cmd|pre$|preproc|preload|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|extension|load|require|import|include|init|setup|hook|editor|run|program|write|save|logs|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|prefix|chdir|file$|spawn|expression|daemon|filter|callback|module|resolver|transform|macro|template|proxy|trigger|trace|dump|profil/i;
+  /exec|eval|command|cmd|pre$|preproc|preload|output|outfile|^out$|out-|outdir|engine|provider|pager|shell|script|config|conf$|rcfile|plugin|extension|load|require|import|include|init|setup|hook|editor|run|program|write|save|logs|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|prefix|chdir|file$|spawn|expression|daemon|filter|callback|module|resolver|transform|macro|template|proxy|trigger|trace|dump|profil/i;
 /** `--filter NAME` chooses packages; as a program's own it comes with a path. */
 const HARMLESS = /^--(?:run|runInBand|dry-run|no-[a-z-]*(?:file|config|run)[a-z-]*|filter(?:=[\w@-]*)?)$/;
 

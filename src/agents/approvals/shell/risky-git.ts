@@ -45,7 +45,7 @@ const GLOBAL_VALUES = new Set([
 ]);
 
 const ANY =
-  "!--ext-diff !--textconv --output !--exec !--upload-pack !--receive-pack !--open-files-in-pager !--template !--extcmd --output-directory";
+  "!--ext-diff !--textconv --output !--exec !--upload-pack !--receive-pack !--open-files-in-pager !--template !--extcmd --output-directory --export-marks --index-output";
 const OF: ReadonlyMap<string, Risks> = new Map(
   Object.entries({
     grep: "!-O",
@@ -61,7 +61,7 @@ const OF: ReadonlyMap<string, Risks> = new Map(
     difftool: "!-x !-t !--tool",
     mergetool: "!-t !--tool",
     commit: "!-e !--edit",
-    add: "!-e !--edit !-i !-p",
+    add: "!-e !--edit !-i !-p !--interactive !--patch",
     "cat-file": "!--filters",
     "ls-remote": "",
     bundle: "",
@@ -130,14 +130,11 @@ export function findRiskyGit(args: readonly Arg[]): GitRisk | undefined {
 
 function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRisk | undefined {
   const first = rest.find((arg) => !arg.start.startsWith("-"));
-  const runs = RUN_CODE.test(text) || (text === "bisect" && first?.text === "run") || isForEach(text, rest);
+  const runs = RUN_CODE.test(text) || (text === "bisect" && runsInBisect(rest)) || isForEach(text, rest);
   if (runs) return risk(name, true, `git ${text} runs other programs`);
   const operands = rest.filter((arg) => !arg.start.startsWith("-")).length;
   const isSetting =
-    text === "config" &&
-    (operands > 1 ||
-      first?.text === "edit" ||
-      rest.some(({ start }) => /^--(?:add|edit|unset|rename|remove|replace)|^-e/.test(start)));
+    text === "config" && (operands > 1 || first?.text === "edit" || rest.some(({ start }) => hasName(SETTING, start)));
   if (isSetting) return risk(name, true, "git config changes what git runs");
   const risks = OF.get(text) ?? OTHERS;
   let isOptions = true;
@@ -150,6 +147,17 @@ function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRis
     if (hasName(risks.all, arg.start)) return risk(arg, hasName(risks.code, arg.start));
   }
   return undefined;
+}
+
+const SETTING = new Set(
+  "-e --edit --add --unset --unset-all --rename-section --remove-section --replace-all".split(" "),
+);
+
+/** `git bisect view git …` runs that program; so does a name that is known only at run time. */
+function runsInBisect([first, ...others]: readonly Arg[]): boolean {
+  const { text } = first ?? { text: "" };
+  if (text === undefined || text === "run") return true;
+  return /^v(?:iew|isualize)$/.test(text) && others.length > 0 && !others[0]?.start.startsWith("-");
 }
 
 function isForEach(text: string, rest: readonly Arg[]): boolean {

@@ -26,15 +26,15 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
     uniq: "",
     xxd: "",
     tree: "-o -R",
-    file: "-C -m",
+    file: "-C -m --compile --magic-file",
     base64: "-o --output",
     tee: "",
     diff: "--output -o",
-    tar: "!-I !--use-compress-program !--to-command !--checkpoint-action !--rsh-command !--rmt-command !--info-script !--new-volume-script !-F -P --absolute-names",
+    tar: "!-I !--use-compress-program !--to-command !--checkpoint-action !--rsh-command !--rmt-command !--info-script !--new-volume-script !-F -P --absolute-names --index-file --volno-file -g --listed-incremental",
     zip: "!-T !-TT !--unzip-command",
     unzip: "",
     gzip: "",
-    sed: "-i --in-place -f --file",
+    sed: "-i -I --in-place -f --file",
     awk: "",
     gawk: "!-l !--load !-i !--include !-e !--source !-E !--exec -o --pretty-print -p --profile -d --dump-variables",
     man: "!-P !--pager !-H !--html !-C --config-file !-l --local-file",
@@ -65,8 +65,12 @@ const TABLES: ReadonlyMap<string, Risks> = new Map(
     scp: "!-S !-o !-F !-J",
     gcc: "!-fplugin -o !-B !-wrapper !-specs",
     cc: "!-fplugin -o !-B !-wrapper !-specs",
-    docker: "!-v --volume --mount --privileged --config -H --host",
-    kubectl: "--kubeconfig !--editor",
+    docker:
+      "!-v --volume --mount --privileged --config -H --host --context -o --output --iidfile --metadata-file --cache-to --allow --ssh --secret",
+    kubectl: "--kubeconfig !--editor --cache-dir --profile-output -k --kustomize --server -s",
+    deno: `-A --allow-all --allow-run --allow-write --allow-ffi --allow-env --allow-net --allow-sys --allow-import -R -W -N
+      -E -S -I --coverage --junit-path --cert --unsafely-ignore-certificate-errors -c --config --import-map --preload
+      --env-file --lock --node-modules-dir`,
     gh: "!--editor",
     env: "",
     yq: "-i --inplace --in-place -s --split-exp",
@@ -110,7 +114,8 @@ export function findRisk(name: string, args: readonly Arg[], covered: readonly A
   if (module !== undefined) return findRisk(module.name, module.args, [module.word]);
   if (name === "git") return findRiskyGit(args)?.reason;
   const table = TABLES.get(name);
-  const operands = args.filter(({ start }) => !start.startsWith("-"));
+  const operands = args.filter(({ start, text }) => !start.startsWith("-") || text === "-");
+  if (name === "date" && operands.some(({ start }) => /^\d{8,}/.test(start))) return "date sets the clock";
   if (SECOND_IS_WRITTEN.has(name) && operands.length > 1)
     return `${name} writes ${shown(operands.at(-1)?.source ?? "")}`;
   for (const [at, arg] of args.entries()) {

@@ -163,7 +163,7 @@ export const SHELL_PROGRAMS: ReadonlySet<string> = new Set([
 
 /** Options of those shells; any other, such as another start-up file, may run anything. */
 export const SHELL_OPTIONS = optionTable(
-  "c l i e x u v n p r s a b f h k m t B C E H P T o: O: --login --norc --noprofile --posix --restricted --verbose --noediting --no-rcs --no-globalrcs",
+  "c l i e x u v n p r s a b f h m t B C E H P T o: O: --login --norc --noprofile --posix --restricted --verbose --noediting --no-rcs --no-globalrcs",
 );
 
 /** System directories of programs. */
