@@ -51,7 +51,7 @@ export async function answerStart(
   const [first, second] = steps;
   if (first === undefined) {
     await turn.write(
-      "**I found no README, manifest or entry point here.** Ask *what is this project* for a list of its folders.\n\n",
+      "**I found no description, manifest or entry point here.** Ask *what is this project* for a list of its folders.\n\n",
     );
     return;
   }

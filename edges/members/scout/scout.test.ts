@@ -321,6 +321,14 @@ test("the question offered first is answered in both of its parts", async () => 
   expect(answer).not.toContain("Nothing found");
 });
 
+test("a README without a description is not said to be missing", async () => {
+  const answer = await answerTo("What is this project, and where should I start reading?", {
+    "README.md": "# ferry\n",
+  });
+  expect(answer).toContain("From `README.md:1`.");
+  expect(answer).toContain("I found no description, manifest or entry point here.");
+});
+
 test("the note that no model is involved is shown once per session", async () => {
   const { table } = await seated();
   await table.run("where is takeLock defined?");
