@@ -205,12 +205,7 @@ async function exportMaker(dataDir: string, { format }: Plan, flags: ExportFlags
   return (sessionId) => exportSession({ dataDir, sessionId, exporter, ...redact });
 }
 
-async function exportFiles(
-  dataDir: string,
-  ids: readonly string[],
-  plan: Plan,
-  flags: ExportFlags,
-): Promise<ExitCode> {
+async function exportFiles(dataDir: string, ids: readonly string[], plan: Plan, flags: ExportFlags): Promise<ExitCode> {
   const { output } = plan;
   const make = await exportMaker(dataDir, plan, flags);
   const isMany = ids.length > 1 || plan.isAll;

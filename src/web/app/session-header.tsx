@@ -81,7 +81,10 @@ function Crumb({ branch, isReplay }: { branch: string | undefined; isReplay: boo
     <span className="crumb">
       <span className="crumb-part" title={inPlainSight(cwd)}>
         <Icon name="folder" size="s" />
-        <span className="cut">{folderName(cwd)}{at === undefined ? "" : ` on ${inPlainSight(machineOf(at))}`}</span>
+        <span className="cut">
+          {folderName(cwd)}
+          {at === undefined ? "" : ` on ${inPlainSight(machineOf(at))}`}
+        </span>
       </span>
       {branch === undefined ? null : (
         <span className="crumb-part" title={inPlainSight(branch)}>

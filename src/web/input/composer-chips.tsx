@@ -144,7 +144,8 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
     // The folder that was entered is gone from the list, and the focus with it.
     if (document.activeElement === document.body) list.current?.querySelector("button")?.focus();
   }, [listing]);
-  if (listing?.others !== undefined) return <MachineFolders names={listing.others} chosen={start} onChoose={onChoose} />;
+  if (listing?.others !== undefined)
+    return <MachineFolders names={listing.others} chosen={start} onChoose={onChoose} />;
   return (
     <div ref={list}>
       <div className="menu-title cut" title={listing?.path}>

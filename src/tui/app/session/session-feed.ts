@@ -1,5 +1,11 @@
 /** The followed session; older pages are fetched when they become visible. */
-import { type Client, type FollowedSession, followSession, isSessionGone, transcriptFold } from "../../../client/index.ts";
+import {
+  type Client,
+  type FollowedSession,
+  followSession,
+  isSessionGone,
+  transcriptFold,
+} from "../../../client/index.ts";
 import { messageAt, PAGE_SIZE, pageAt, type Transcript, withPage } from "../../../transcript/index.ts";
 
 /** Parallel page loads; more would make the host read files for rows nobody waits for. */
@@ -32,7 +38,8 @@ export async function openSessionFeed(
   const session: FollowedSession<Transcript> = await followSession(client, sessionId, {
     fold: transcriptFold,
     onChange,
-    onLost: (error) => onError(`This session can no longer be followed: ${isSessionGone(error) ? GONE : error.message}`),
+    onLost: (error) =>
+      onError(`This session can no longer be followed: ${isSessionGone(error) ? GONE : error.message}`),
     signal,
   });
 
