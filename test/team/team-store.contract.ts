@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kit/ids.ts";
 import type { Cursor, EventDraft, SessionEvent } from "../../src/protocol/index.ts";
-import type { PostedCommand, TeamStore } from "../../src/team/store/team-store.ts";
+import type { TeamStore } from "../../src/team/store/team-store.ts";
 import { created, delta, message } from "../log/drafts.ts";
 import { storesBlobs } from "./blobs.contract.ts";
 import { createWriter, readAll, refusal, shipped, stamp } from "./events.ts";
+import { passesCommands, keepsCommands } from "./inbox.contract.ts";
 
 type Opened = () => TeamStore;
 
@@ -26,6 +27,7 @@ export function teamStoreContract(name: string, open: () => Promise<TeamStore>):
     searches(() => store);
     storesBlobs(() => store);
     passesCommands(() => store);
+    keepsCommands(() => store);
   });
 }
 
@@ -343,63 +345,5 @@ function searches(opened: Opened): void {
     const retracted = { type: "text_retracted", turnId: "t", member: "scout", segmentId: "albatross" } as EventDraft;
     await store.ingest(writer, [stamp(sessionId, 4, 1, retracted)]);
     await expect.poll(find).toBe(0);
-  });
-}
-
-function passesCommands(opened: Opened): void {
-  const post = (runnerId: string, commandId: string, sender = "ada"): PostedCommand => ({
-    runnerId,
-    sessionId: "01J0000000000000000000000A",
-    sender,
-    command: { type: "rename", commandId, title: "New" },
-  });
-
-  test("a command reaches its runner once per connection, until it is acknowledged", async () => {
-    const { inbox } = opened();
-    const runnerId = newId();
-    const over = new AbortController();
-    const first = post(runnerId, newId());
-    const second = post(runnerId, newId());
-    await inbox.post(first);
-    await inbox.post(first);
-    await inbox.post(post(newId(), newId()));
-    const received = inbox.receive(runnerId, over.signal);
-    expect((await received.next()).value).toEqual(first);
-    const next = received.next();
-    await inbox.post(second);
-    expect((await next).value).toEqual(second);
-    await inbox.acknowledge(first, { commandId: first.command.commandId, ok: true, seq: 4 });
-    const again = inbox.receive(runnerId, over.signal);
-    expect((await again.next()).value).toEqual(second);
-    const waiting = again.next();
-    over.abort();
-    expect(await waiting).toEqual({ done: true, value: undefined });
-  });
-
-  test("the first acknowledgement counts, and reaches whoever waits for it", async () => {
-    const { inbox } = opened();
-    const command = post(newId(), newId());
-    await inbox.post(command);
-    const { signal } = new AbortController();
-    const answers = [inbox.answer(command, signal), inbox.answer(command, signal)];
-    const ack = { commandId: command.command.commandId, ok: true as const, seq: 7 };
-    expect(await inbox.acknowledge(command, ack)).toEqual(ack);
-    expect(await inbox.acknowledge(command, { ...ack, seq: 99 })).toEqual(ack);
-    expect(await Promise.all(answers)).toEqual([ack, ack]);
-    expect(await refusal(inbox.acknowledge({ ...command, runnerId: newId() }, ack))).toEqual({ code: "conflict" });
-    expect(await inbox.answer(post(newId(), "none"), AbortSignal.abort())).toBe(undefined);
-  });
-
-  test("commands of two people with the same id are two commands", async () => {
-    const { inbox } = opened();
-    const runnerId = newId();
-    const commandId = newId();
-    await inbox.post(post(runnerId, commandId, "ada"));
-    await inbox.post(post(runnerId, commandId, "bob"));
-    const received = inbox.receive(runnerId, new AbortController().signal);
-    expect([(await received.next()).value, (await received.next()).value].map((one) => one?.sender)).toEqual([
-      "ada",
-      "bob",
-    ]);
   });
 }

@@ -69,22 +69,25 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
   };
 }
 
-/** What waits for a runner, as a whole. */
+/**
+ * What waits for a runner, as a whole. PostgreSQL reads nothing of a command: a NUL or half of a surrogate pair anywhere in
+ * it, such as in the text of a message, is JSON and an error there.
+ */
 function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<CommandInbox, "continuing" | "expire"> {
   return {
     async continuing(runnerId, sessionId) {
       const rows = await query({
-        text: `select distinct sender from roundtable.command where runner = $1 and ack is null
-          and command::json -> 'from' ->> 'sessionId' = $2`,
-        values: [runnerId, sessionId],
+        text: "select * from roundtable.command where runner = $1 and ack is null and session = ''",
+        values: [runnerId],
       });
-      return rows.map((row) => String(row["sender"]));
+      const isMeant = ({ command }: PostedCommand) => command.type === "start" && command.from?.sessionId === sessionId;
+      return [...new Set(rows.map(postedOf).flatMap((posted) => (isMeant(posted) ? [posted.sender] : [])))];
     },
     async expire(runnerId, ageMs, error) {
       await query(`delete from roundtable.command where created < now() - interval '${COMMAND_LIFE}'`);
       const rows = await query({
         text: `update roundtable.command
-          set ack = json_build_object('commandId', command::json ->> 'commandId', 'ok', false, 'error', $3::json)::text
+          set ack = json_build_object('commandId', substr(key, strpos(key, ' ') + 1), 'ok', false, 'error', $3::json)::text
           where runner = $1 and ack is null and created < now() - $2 * interval '1 ms' returning key`,
         values: [runnerId, ageMs, JSON.stringify(error)],
       });
