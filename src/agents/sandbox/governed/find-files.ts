@@ -2,11 +2,11 @@
  * Governed files and directories of a workspace: those in its upper directories, and all that git tracks. Bounded,
  * since an agent waits for it, by the number of directories read.
  */
-import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../../../kit/files/read-regular-file.ts";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { isGovernedName } from "./is-governed.ts";
+import { listEntries } from "./list-entries.ts";
 
 const DIRECTORIES_MAX = 5_000;
 /** Large, generated, and full of other projects' governed files. */
@@ -27,7 +27,7 @@ export function upperDirectories(root: string): UpperDirectory[] {
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
     const governed: string[] = [];
-    for (const entry of entriesOf(directory)) {
+    for (const entry of listEntries(directory)) {
       const file = path.join(directory, entry.name);
       if (isGovernedName(entry.name)) governed.push(file);
       else if (entry.isDirectory() && isUpper(root, file)) queue.push(file);
@@ -63,7 +63,7 @@ export function findRepositories(root: string, checkout: string | undefined): st
   const repositories = new Set<string>();
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
-    const entries = entriesOf(directory);
+    const entries = listEntries(directory);
     const names = new Set(entries.map(({ name }) => name));
     const isGit = names.has("HEAD") && (names.has("objects") || names.has("commondir"));
     if (isGit) repositories.add(directory);
@@ -79,15 +79,6 @@ export function findRepositories(root: string, checkout: string | undefined): st
 
 /** Where a git directory keeps those of submodules and linked worktrees. */
 const IN_GIT = new Set(["modules", "worktrees"]);
-
-function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // Not readable by us, so not by the agent either.
-    return [];
-  }
-}
 
 const HEADER_BYTES = 12;
 const ENTRY_BYTES = 62;

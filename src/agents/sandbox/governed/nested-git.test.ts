@@ -80,3 +80,25 @@ test("what is no plain file, or huge, in the place of one of git's own stops not
   );
   expect(left).toEqual([]);
 });
+
+test.skipIf(process.getuid?.() === 0)("a directory that cannot be listed hides nothing that opens by its name", () => {
+  const { run, watch, check, cwd } = repository();
+  watch.begin("ann");
+  run(`git init -q n 2>/dev/null; git -C n config alias.x '!evil'; mkdir s; echo evil > s/.envrc
+    git init -q h 2>/dev/null; echo x > h/.git/hooks/pre-push; chmod 311 n n/.git s; chmod 111 h/.git/hooks`);
+  const { moved, reduced, left } = check();
+  const names = [...moved, ...reduced].map(({ from }) => path.relative(cwd, from));
+  expect(names.sort()).toEqual(["h/.git/hooks", "n/.git/config", "s/.envrc"]);
+  expect(left).toEqual([]);
+});
+
+test("a governed file whose path is longer than a name may be is moved away too", () => {
+  const { run, watch, check, cwd } = repository();
+  watch.begin("ann");
+  const [folder, project] = ["x".repeat(200), `${"y".repeat(238)}.code-workspace`];
+  run(`mkdir -p ${folder}/${folder}; echo evil > ${folder}/${folder}/AGENTS.md; echo evil > ${project}`);
+  const { moved, left } = check();
+  const names = moved.map(({ from }) => path.relative(cwd, from));
+  expect(names.sort()).toEqual([`${folder}/${folder}/AGENTS.md`, project].sort());
+  expect(left).toEqual([]);
+});

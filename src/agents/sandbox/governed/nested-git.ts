@@ -5,12 +5,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, writeFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../../../kit/files/read-regular-file.ts";
 import { findProgram } from "../../process/launch/find-program.ts";
 import { gitEnvironment } from "../../tools/git.ts";
 import { isInside } from "../../tools/inside.ts";
+import { listEntries } from "./list-entries.ts";
 import { move, statsOf } from "./quarantine.ts";
 import { readText } from "../read-existing.ts";
 
@@ -40,7 +41,7 @@ function linksIn(entry: string): string[] {
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
     const isWritten = directory !== entry && !isObjects(directory);
-    for (const one of entriesIn(directory)) {
+    for (const one of listEntries(directory)) {
       const file = path.join(directory, one.name);
       if (one.isSymbolicLink()) links.push(file);
       else if (one.isDirectory() && (isWritten || WRITTEN.has(one.name))) queue.push(file);
@@ -51,15 +52,6 @@ function linksIn(entry: string): string[] {
 
 function isObjects(directory: string): boolean {
   return path.basename(directory) === "objects";
-}
-
-function entriesIn(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // Gone, or not readable by us.
-    return [];
-  }
 }
 
 /** Whether a change of this entry of a git directory is judged: a part of those, or a link. */
@@ -185,12 +177,7 @@ function isPointer(entry: string): boolean {
 }
 
 function hooksIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => !name.endsWith(".sample"));
-  } catch {
-    // Not a directory: nothing runs.
-    return [];
-  }
+  return listEntries(directory).flatMap(({ name }) => (name.endsWith(".sample") ? [] : name));
 }
 
 /** Keys that run nothing and lead nowhere, by section. */

@@ -4,6 +4,7 @@
  * seen, after each call, and before another member's program starts. Files of a member without a sandbox are ignored:
  * it has asked, or nothing could have stopped it.
  */
+import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
@@ -45,6 +46,16 @@ export interface WorkingMember {
   onGit(): void;
   /** Checks everything now. */
   checkAll(): void;
+}
+
+const NAME_CHARS_MAX = 60;
+
+/** Of any path, also one that is longer than a name may be. */
+function quarantineName(file: string): string {
+  const name = file.replaceAll(path.sep, "+");
+  if (name.length <= NAME_CHARS_MAX) return `${Date.now()}-${name}`;
+  const hash = createHash("sha256").update(file).digest("hex");
+  return `${Date.now()}-${hash.slice(0, 12)}-${name.slice(-NAME_CHARS_MAX)}`;
 }
 
 export class GovernedWatch {
@@ -125,8 +136,7 @@ export class GovernedWatch {
   check(member: string, { isSandboxed, quarantine, only }: SweepOptions): SweepResult {
     if (this.#working.has(member) && !isSandboxed) this.#isMixed = true;
     if (!this.#working.has(member) || this.#isMixed) return { moved: [], reduced: [], left: [] };
-    const target = (file: string): string =>
-      path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
+    const target = (file: string): string => path.join(quarantine, quarantineName(path.relative(this.#cwd, file)));
     if (only !== undefined && only !== "git") return { ...this.#moveNew([only.file], target), reduced: [] };
     const { moved, left } = this.#moveNew(only === undefined ? this.#list() : [], target);
     const isHeld = (file: string): boolean => this.#held?.has(file) === true || this.#isAllowed(file);
