@@ -67,10 +67,18 @@ export function namesGiven(value: Json, isReading: boolean, key = "", names = ne
   return names;
 }
 
+/** Lines by which a patch names a file. */
+const PATCHED = /^(?:---|\+\+\+|\*\*\* [A-Z][\w ]*:|diff --git|rename to)\s+(.+)$/;
+
 function addName(names: Set<string>, text: string): void {
-  const name = text.trim();
-  if (name === "" || name.length > NAME_CHARS_MAX || name.includes("\0")) return;
+  // A program in C sees no more than what is before it.
+  const name = (text.split("\0", 1)[0] ?? "").trim();
+  if (name === "" || name.length > NAME_CHARS_MAX) return;
+  const patched = PATCHED.exec(name)?.[1]?.split(/\s+/) ?? [];
+  const listed = /\s/.test(name) ? [] : name.split(/[,;'"`#?:=@{}[\]]+/);
+  for (const one of [...listed, ...patched.map((file) => file.replace(/^[ab]\//, ""))]) if (one !== "") names.add(one);
   names.add(name);
+  if (/^\.?\.?\\|^[^\\\s]+\\[^\\\s]/.test(name)) names.add(name.replaceAll("\\", "/"));
   try {
     names.add(decodeURIComponent(name));
   } catch {
@@ -78,18 +86,20 @@ function addName(names: Set<string>, text: string): void {
   }
 }
 
-const COMMAND_KEY = /command|cmd|script|shell|bash|exec|argv|program/i;
-const ARGUMENT_KEY = /^arg/i;
+const COMMAND_KEY = /command|cmd|script|shell|bash|exec|argv|program|^(?:run|bin|code|line|input)$/i;
+const ARGUMENT_KEY = /^(?:arg|param)/i;
 
 /** What a foreign tool may take for a command line: by the names of its arguments, with a list of words as one line. */
-export function commandsIn(value: Json, lines: string[] = []): string[] {
+export function commandsIn(value: Json, lines: string[] = [], isOfCommand = false): string[] {
   if (typeof value !== "object" || value === null || lines.length >= STRINGS_MAX) return lines;
   const entries = Object.entries(value);
   const args = entries.filter(([key]) => ARGUMENT_KEY.test(key)).flatMap(([, one]) => textsOf(one));
   for (const [key, one] of entries) {
-    const own = COMMAND_KEY.test(key) ? textsOf(one) : [];
-    if (own.length > 0) lines.push(own.join(" "), [...own, ...args].join(" "));
-    commandsIn(one, lines);
+    const isCommand = isOfCommand || COMMAND_KEY.test(key);
+    const own = isCommand ? textsOf(one) : [];
+    // A list may be the words of a command, or commands.
+    if (own.length > 0) lines.push(own.join(" "), [...own, ...args].join(" "), ...own);
+    commandsIn(one, lines, isCommand);
   }
   return lines;
 }

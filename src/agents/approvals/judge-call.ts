@@ -106,9 +106,19 @@ interface Denial {
 }
 
 /** Names of tools of servers that only look, unless they name something else too. */
-const READING = /read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|diff|log|status|info/i;
+const READING = /^(?:read|get|list|search|find|fetch|view|show|stat|grep|glob|describe|query|diff|log|status|info)s?$/;
 const CHANGING =
-  /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy|set|run|exec|apply|touch|truncate|modify|store|unlink|sync|add|make|mkdir|extract|unpack|restore|revert|checkout|commit|format|fix/i;
+  /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy|set|run|exec|apply|touch|truncate|modify|store|unlink|sync|add|make|mkdir|extract|unpack|restore|revert|checkout|commit|format|fix|clear|wipe|erase|destroy|drop|dump|rotate|publish|purge|flush|reset/i;
+
+/** Whole words of its own name: `mcp__log__post` and `blog_post` read nothing. */
+function isReadingTool(tool: string): boolean {
+  const own = tool.replace(/^mcp__.*?__/i, "");
+  const verbs = own
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return verbs.some((one) => READING.test(one)) && !CHANGING.test(own);
+}
 
 /** A certain match if there is one, else a possible one; undefined when none matches. */
 function findDenial(rule: Rule, call: PendingCall): Denial | undefined {
@@ -165,7 +175,7 @@ function inServerCall(rule: Rule, match: string, { call, text }: ServerCall): De
     return run === undefined ? undefined : { isCertain: false, reason: `it may run ${shown(run)}` };
   }
   if (!isAboutChanges(rule)) return undefined;
-  const isReading = READING.test(call.tool) && !CHANGING.test(call.tool);
+  const isReading = isReadingTool(call.tool);
   const pattern = new PathPattern(match, call.cwd);
   const named = [...namesGiven(fields, isReading)].find((one) => isMeantBy(pattern, pathOf(one), call.cwd));
   return named === undefined ? undefined : { isCertain: false, reason: `it may change ${shown(named)}` };
@@ -185,7 +195,8 @@ function isMeantBy(pattern: PathPattern, name: string, cwd: string | undefined):
   // Where that leads depends on the process that looks.
   if (/^\/(?:proc|dev\/fd)\//.test(name)) return pattern.isNamed(name);
   const relation = pattern.match(cwd === undefined ? [name] : namesOfPath(cwd, name));
-  return relation === "same" || relation === "below";
+  const isGlob = /[*?[]/.test(name) && !/\s|:\/\//.test(name);
+  return relation === "same" || relation === "below" || (isGlob && pattern.mayBeAmong(name));
 }
 
 /** Exact name, for allow rules. */

@@ -135,3 +135,29 @@ test("[A372] a pattern does not cover options that load code or write elsewhere"
   const plain = ["uniq -c x", "tar tf x", "gcc -Wall -O2 x.c", "./gradlew test --tests x", "mvn -q test -Dtest=X"];
   expect(without("allow", patterns, [...plain, "dotnet test --filter x", "git config --get a"])).toEqual([]);
 });
+
+test("[A373] a tool of a server is asked about however it is given a denied command or file", () => {
+  const list = [...rules("allow", "mcp__*"), ...rules("deny", "shell: rm *", "edit: secret.txt")];
+  const verdict = (tool: string, args: object) =>
+    judgeCall(list, describePendingCall({ tool, call: JSON.stringify(args) }, { kind: "claude", cwd: "/w" }))?.verdict;
+  const commands = [{ commands: ["ls", "rm a"] }, { steps: [{ run: "rm a" }] }, { shell_command: { line: "rm a" } }];
+  expect(commands.map((args) => verdict("mcp__x__do", args))).toEqual(["ask", "ask", "ask"]);
+  const files = [
+    "a.txt,secret.txt",
+    "file:secret.txt",
+    "secret.txt#L1",
+    "`secret.txt`",
+    "secret.txt\0.png",
+    ".\\secret.txt",
+    "sec*.txt",
+    '{"path":"secret.txt"}',
+    "--- a/secret.txt\n+++ b/secret.txt\n",
+    "*** Update File: secret.txt\n",
+  ];
+  for (const text of files) expect([text, verdict("mcp__x__do", { text })]).toEqual([text, "ask"]);
+  const changing = ["mcp__log__post", "mcp__x__thread_close", "mcp__x__info_wipe", "mcp__x__viewAndErase"];
+  for (const tool of changing) expect([tool, verdict(tool, { path: "secret.txt" })]).toEqual([tool, "ask"]);
+  const reading = ["mcp__x__read_file", "mcp__x__getFile", "mcp__x__list-files", "mcp__edit__search"];
+  expect(reading.filter((tool) => verdict(tool, { path: "secret.txt" }) !== "allow")).toEqual([]);
+  expect(verdict("mcp__x__do", { body: "about secret.txt, and rm a", line: 3 })).toBe("allow");
+});
