@@ -316,7 +316,7 @@ function requestsOf([sessionId, { transcript }]: [string, { transcript: Transcri
 function summariesOf({ sessions, place }: HostState): SessionSummary[] {
   // One that was only asked for does not exist.
   const told = [...sessions.values()].filter(({ events }) => events.length > 0);
-  return told.map(({ transcript }) => ({ ...summaryOf(transcript), ...place }));
+  return told.map(({ transcript }) => Object.assign(summaryOf(transcript), place));
 }
 
 function send(socket: WebSocket, frame: HostFrame): void {

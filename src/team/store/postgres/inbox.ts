@@ -87,7 +87,7 @@ function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<Com
       await query(`delete from roundtable.command where created < now() - interval '${COMMAND_LIFE}'`);
       const rows = await query({
         text: `update roundtable.command
-          set ack = json_build_object('commandId', substr(key, strpos(key, ' ') + 1), 'ok', false, 'error', $3::json)::text
+          set ack = json_build_object('commandId', substr(key, length(sender) + 2), 'ok', false, 'error', $3::json)::text
           where runner = $1 and ack is null and created < now() - $2 * interval '1 ms' returning key`,
         values: [runnerId, ageMs, JSON.stringify(error)],
       });
