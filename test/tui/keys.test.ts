@@ -124,7 +124,10 @@ async function offersQuestion(seen: SeenTerminal, number: number): Promise<void>
   await until(() => box(seen), "|");
 }
 
-const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
+/** Each in a session with a member that such a question is for. */
+type Asked = "question-2" | "question-3";
+
+const screenKeys: Record<Exclude<ActionName, keyof typeof edits | Asked>, Proof> = {
   async help(seen) {
     seen.type("?");
     await seen.sees("Keys ─");
@@ -137,12 +140,6 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "question-1"(seen) {
     await offersQuestion(seen, 1);
-  },
-  async "question-2"(seen) {
-    await offersQuestion(seen, 2);
-  },
-  async "question-3"(seen) {
-    await offersQuestion(seen, 3);
   },
   async send(seen) {
     seen.type(`@scout /try long 4000${enter}`);
@@ -509,5 +506,17 @@ describe("keys of the screen", () => {
         });
       }
     }
+  });
+
+  test("each member who knows something about the repository has a question with a key", async ({
+    onTestFinished: after,
+  }) => {
+    const home = createHome();
+    const names = ["scout", "historian", "critic"];
+    const agents = Object.fromEntries(names.map((name) => [name, { kind: "embedded" }]));
+    home.configure({ agents, council: { members: names } });
+    makeRepository(home.project);
+    const seen = await openReadyTerminal(after, { home });
+    for (const number of [1, 2, 3]) await offersQuestion(seen, number);
   });
 });

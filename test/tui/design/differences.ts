@@ -152,7 +152,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     { rows: [41], why: "what was thought is unfolded with the work" },
   ],
   "07-steering": [
-    { rows: [15, 19, 59], why: STACK },
+    { rows: [15, 19], why: STACK },
     { rows: [16, 17, 37], why: STEERED_WORK },
     { rows: [50], why: "the pause says what /continue allows; who has not answered has a row of its own" },
     { rows: [51], why: "/queue shows what is held as well" },
