@@ -128,6 +128,13 @@ describe.runIf(hasPostgres)("a team", () => {
     expect(await writers(client, "start")).toEqual([undefined]);
     // At the machine itself.
     expect([await writers(client, "project"), await writers(owner, "project")]).toEqual([["admin"], [undefined]]);
+    const exported = async (who: typeof ada) => await (await ask(who, `/v1/sessions/${sessionId}/export`)).text();
+    expect(
+      [await exported(ada), await exported(bob)].map((text) => text.match(/^## (?:You|admin|bob)(?= ·)/gm)),
+    ).toEqual([
+      ["## You", "## bob"],
+      ["## admin", "## You"],
+    ]);
     // What was taken back ends on the other node, also for whoever follows it.
     await ada.ask("/v1/team/access", { person: "bob", role: null, sessionId });
     await expect.poll(() => sessionsOf(client)).toEqual([]);

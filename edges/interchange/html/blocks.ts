@@ -6,11 +6,11 @@ import { escapeHtml } from "./escape.ts";
 import { markupOf } from "./markup.ts";
 
 export interface BlockContext {
-  /** Text of a steered message, if known. */
-  readonly textOf: (messageId: string) => string | undefined;
+  /** Author and text of a steered message. */
+  readonly steeredBy: (messageId: string) => { readonly who: string; readonly text: string };
 }
 
-export function blockHtml(block: Block, { textOf }: BlockContext): string {
+export function blockHtml(block: Block, { steeredBy }: BlockContext): string {
   switch (block.kind) {
     case "text":
       return block.text.trim() === "" ? "" : markupOf(block.text);
@@ -18,8 +18,10 @@ export function blockHtml(block: Block, { textOf }: BlockContext): string {
       return block.text.trim() === "" ? "" : fold("Thinking", [], markupOf(block.text));
     case "tool":
       return toolHtml(block);
-    case "steering":
-      return aside("You, during this turn", `<p>${escapeHtml(textOf(block.messageId) ?? "(a message)")}</p>`);
+    case "steering": {
+      const { who, text } = steeredBy(block.messageId);
+      return aside(`${who}, during this turn`, `<p>${escapeHtml(text)}</p>`);
+    }
     case "request": {
       const { question, answer } = formatRequest(block);
       return aside("Asked", `<p>${escapeHtml(question)}</p><p><strong>Answer:</strong> ${escapeHtml(answer)}</p>`);

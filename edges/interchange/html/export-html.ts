@@ -6,7 +6,7 @@ import { loadMath } from "./markup.ts";
 const IMAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 export async function* exportHtml(source: ExportSource): AsyncGenerator<string, void, void> {
-  const writer = createHtmlWriter({ head: source.head, remarks: source.report() });
+  const writer = createHtmlWriter({ head: source.head, remarks: source.report(), seenAs: source.seenAs });
   await loadMath();
   yield writer.begin();
   for await (const item of flowOf(source)) yield writer.item(item, await imagesOf(source, item));

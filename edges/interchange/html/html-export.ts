@@ -15,9 +15,11 @@ import {
   formatEnding,
   isImage,
   sessionFacts,
+  steeredBy,
   timeOf,
   titleOf,
   turnFacts,
+  writerOf,
   type ReadableSession,
 } from "../readable/format-session.ts";
 import { blockHtml, noticeHtml } from "./blocks.ts";
@@ -50,7 +52,7 @@ export function createHtmlWriter(session: ReadableSession): HtmlWriter {
       const picture = bytes === undefined ? "" : `<img alt="${escapeHtml(name)}" src="${dataUrl(mime, bytes)}">`;
       return `<p class="attached">attached: ${escapeHtml(name)} (${escapeHtml(mime)}, ${blob.bytes} bytes)${picture}</p>\n`;
     });
-    return `<article class="user" id="m${seq}"><header><h2 class="who">You${escapeHtml(whom)}</h2>${mark(messageId)}${fact(seq, timeOf(ts))}</header>
+    return `<article class="user" id="m${seq}"><header><h2 class="who">${escapeHtml(writerOf(message, session) + whom)}</h2>${mark(messageId)}${fact(seq, timeOf(ts))}</header>
 ${markupOf(text)}${files.join("")}</article>
 `;
   }
@@ -60,7 +62,7 @@ ${markupOf(text)}${files.join("")}</article>
     const name = `<${level} class="who">${escapeHtml(turn.member)}</${level}>`;
     const facts = fact(turn.seq, turnFacts(turn, parent).join(" · "));
     const blocks = keyedBlocks(turn.blocks).map(({ block }) =>
-      blockHtml(block, { textOf: (id) => userMessages.get(id)?.text }),
+      blockHtml(block, { steeredBy: (id) => steeredBy(userMessages.get(id), session) }),
     );
     const inner = children.map((child) => turnHtml(child, turn));
     const ending = formatEnding(turn);

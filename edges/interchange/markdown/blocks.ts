@@ -5,11 +5,11 @@ import { formatTruncation, formatRequest, toolParts, formatTool } from "../reada
 import { coded, contained, fenced, folded, oneLine, plainLine, quoted } from "./safe-markdown.ts";
 
 export interface BlockContext {
-  /** Text of a steered message, if known. */
-  readonly textOf: (messageId: string) => string | undefined;
+  /** Author and text of a steered message. */
+  readonly steeredBy: (messageId: string) => { readonly who: string; readonly text: string };
 }
 
-export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] {
+export function blockMarkdown(block: Block, { steeredBy }: BlockContext): string[] {
   switch (block.kind) {
     case "text":
       return block.text.trim() === "" ? [] : [contained(block.text)];
@@ -17,8 +17,10 @@ export function blockMarkdown(block: Block, { textOf }: BlockContext): string[] 
       return block.text.trim() === "" ? [] : [folded("Thinking", quoted(contained(block.text)))];
     case "tool":
       return [toolMarkdown(block)];
-    case "steering":
-      return [quoted(`**You, during this turn:** ${plainLine(textOf(block.messageId) ?? "(a message)")}`)];
+    case "steering": {
+      const { who, text } = steeredBy(block.messageId);
+      return [quoted(`**${plainLine(who)}, during this turn:** ${plainLine(text)}`)];
+    }
     case "request": {
       const { question, answer } = formatRequest(block);
       return [quoted(`**Asked:** ${plainLine(question)}\n\n**Answer:** ${plainLine(answer)}`)];

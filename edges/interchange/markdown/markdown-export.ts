@@ -8,9 +8,11 @@ import { type FlowItem, type TurnNode } from "../../../src/host/index.ts";
 import {
   formatEnding,
   sessionFacts,
+  steeredBy,
   timeOf,
   titleOf,
   turnFacts,
+  writerOf,
   type ReadableSession,
 } from "../readable/format-session.ts";
 import { blockMarkdown, noticeMarkdown } from "./blocks.ts";
@@ -32,7 +34,7 @@ export function createMarkdownWriter(session: ReadableSession): MarkdownWriter {
     const files = attachments.map(
       ({ name, mime, blob }) => `- attached: ${coded(name)} (${plainLine(mime)}, ${blob.bytes} bytes)`,
     );
-    const head = `## You${whom}${mark(messageId)} · ${timeOf(ts)}`;
+    const head = `## ${plainLine(writerOf(message, session))}${whom}${mark(messageId)} · ${timeOf(ts)}`;
     return [head, contained(text), ...(files.length === 0 ? [] : [files.join("\n")])].join("\n\n");
   }
 
@@ -45,7 +47,7 @@ export function createMarkdownWriter(session: ReadableSession): MarkdownWriter {
     const facts = turnFacts(turn, parent).map(plainLine).join(" · ");
     const head = `${level} ${plainLine(turn.member)}${mark(turn.turnId)} · ${facts}`;
     const blocks = keyedBlocks(turn.blocks).flatMap(({ block }) =>
-      blockMarkdown(block, { textOf: (id) => userMessages.get(id)?.text }),
+      blockMarkdown(block, { steeredBy: (id) => steeredBy(userMessages.get(id), session) }),
     );
     const ending = formatEnding(turn);
     const inner = children.map((child) => quoted(turnMarkdown(child, turn)));

@@ -1,6 +1,6 @@
 /** Texts of a session, the same in every readable export. Plain text: the renderer escapes it. */
 import { formatDuration } from "../../../src/kit/text/format.ts";
-import type { Json } from "../../../src/protocol/index.ts";
+import { authorOf, type Json, type SeenAs } from "../../../src/protocol/index.ts";
 import {
   describeRequest,
   describeTurn,
@@ -12,6 +12,7 @@ import {
   type MemberState,
   type ToolBlock,
   type TurnMessage,
+  type UserMessage,
 } from "../../../src/transcript/index.ts";
 
 /** A session in its final state. */
@@ -19,6 +20,17 @@ export interface ReadableSession {
   readonly head: Head;
   /** Further header lines, such as what was redacted. */
   readonly remarks: readonly string[];
+  readonly seenAs?: SeenAs | undefined;
+}
+
+/** Who wrote a message: the reader, or somebody else on a team's server. */
+export function writerOf(message: Pick<UserMessage, "clientId"> | undefined, { seenAs }: ReadableSession): string {
+  return authorOf(message?.clientId, seenAs) ?? "You";
+}
+
+/** A message that is too far away in the session is undefined. */
+export function steeredBy(message: Pick<UserMessage, "clientId" | "text"> | undefined, session: ReadableSession) {
+  return { who: writerOf(message, session), text: message?.text ?? "(a message)" };
 }
 
 /** Whether browsers can show the attachment as a picture. */

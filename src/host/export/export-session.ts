@@ -1,6 +1,7 @@
 /** Exports one session as a stream of text, so that memory stays bounded whatever its length. */
 import { shortId } from "../../kit/short-id.ts";
 import { plural } from "../../kit/text/format.ts";
+import type { SeenAs } from "../../protocol/index.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import { plainSource, type ExportSource } from "./export-source.ts";
 import { redactedSource, type RedactOptions } from "./redacted-source.ts";
@@ -24,6 +25,8 @@ export interface ExportOptions {
   readonly sessionId: string;
   readonly exporter: Exporter;
   readonly redact?: RedactOptions;
+  /** Perspective of the reader, on a team's server. */
+  readonly seenAs?: SeenAs;
 }
 
 export interface SessionExport {
@@ -46,11 +49,12 @@ export async function exportSession(options: ExportOptions): Promise<SessionExpo
 /** Closes the reader at the end. */
 export async function exportLog(
   reader: LogReader,
-  { exporter, redact }: Pick<ExportOptions, "exporter" | "redact">,
+  { exporter, redact, seenAs }: Pick<ExportOptions, "exporter" | "redact" | "seenAs">,
 ): Promise<SessionExport> {
   const { sessionId } = reader;
   try {
-    const source = await openSource(reader, redact);
+    const opened = await openSource(reader, redact);
+    const source = seenAs === undefined ? opened : { ...opened, seenAs };
     const write = await exporter.load();
     let missing = 0;
     const texts = write(source, () => (missing += 1));

@@ -1,6 +1,6 @@
 /** Events and blobs of a session for an export, unchanged or redacted. Can be read repeatedly. */
 import type { LogReader } from "../../log/index.ts";
-import type { SessionEvent } from "../../protocol/index.ts";
+import type { SeenAs, SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
 
 export interface ExportSource {
@@ -13,6 +13,8 @@ export interface ExportSource {
   /** Report of the redaction so far, in sentences; empty without redaction. */
   report(): readonly string[];
   readonly isRedacted: boolean;
+  /** For whom it is made, on a team's server. */
+  readonly seenAs?: SeenAs;
 }
 
 export async function plainSource(reader: LogReader): Promise<ExportSource> {

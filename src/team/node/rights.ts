@@ -4,6 +4,7 @@ import {
   authorOf,
   RoundtableError,
   type SearchHit,
+  type SeenAs,
   type SessionNews,
   type SessionSummary,
   type TeamPerson,
@@ -84,14 +85,17 @@ export class Rights {
     return people.get(runners.get(runnerId ?? "")?.person ?? "") ?? { name: REMOVED };
   }
 
+  seenAs(sessionId: string): SeenAs {
+    const people = [...this.people.records.people.values()];
+    return { me: this.principal.person, owner: this.ownerOf(this.#directory.get(sessionId)?.runnerId), people };
+  }
+
   /** Names who wrote a message, unless it was this person. What was written at the machine was by its owner. */
   asSeen({ sender, ...hit }: StoredHit): SearchHit {
     // Entries from before senders were stored have the name of whoever wrote them.
     if (hit.kind !== "user" || (sender === undefined && hit.member !== undefined)) return hit;
-    const people = [...this.people.records.people.values()];
-    const owner = this.ownerOf(this.#directory.get(hit.sessionId)?.runnerId);
     const { member: _, ...rest } = hit;
-    const member = authorOf(sender, { me: this.principal.person, owner, people });
+    const member = authorOf(sender, this.seenAs(hit.sessionId));
     return member === undefined ? rest : { ...rest, member };
   }
 

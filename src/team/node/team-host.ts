@@ -134,7 +134,8 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
       if (exporter === undefined)
         throw new RoundtableError("unsupported", `Sessions cannot be exported as ${format} here.`);
       const log = await openLog(deps, rights, sessionId);
-      return await exportLog(log, { exporter, ...(redact === undefined ? {} : { redact }) });
+      const seenAs = rights.seenAs(sessionId);
+      return await exportLog(log, { exporter, seenAs, ...(redact === undefined ? {} : { redact }) });
     },
     async readRuns(sessionId) {
       if (sessionId !== undefined) return await runsInFlight(await sourceOf(sessionId));
