@@ -77,7 +77,8 @@ export class TurnRenderer {
     const { last, emit } = this.#context;
     const { turnId } = turn;
     this.#context.holder = turnId;
-    const isInterrupted = last[kind] !== turnId;
+    // Another turn's text came in between. A user message in between does not cut a text in two.
+    const isInterrupted = last[kind] !== undefined && last[kind] !== turnId;
     const isBegun = this.#sent !== "" && !isInterrupted;
     const opening = `${last[kind] === undefined ? "" : MARKDOWN_BREAK}${last[kind] === turnId ? "" : this.#heading()}`;
     // Sent text cannot be retracted here; the corrected text follows, set apart.
