@@ -72,11 +72,14 @@ export class Rights {
     return seen.map((entry) => this.summaryOf(entry)).sort((a, b) => b.updatedTs - a.updatedTs);
   }
 
-  summaryOf({ summary, runnerId }: DirectoryEntry): SessionSummary {
+  summaryOf(entry: DirectoryEntry): SessionSummary {
+    const { summary, runnerId } = entry;
     const runner = this.people.records.runners.get(runnerId);
     const { id, name } = this.ownerOf(runnerId);
     const at = { runner: runner?.name ?? "", person: name, isConnected: this.people.isConnected(runnerId) };
-    return { ...summary, at: { ...at, ...(id === undefined ? {} : { personId: id }) } };
+    const { waiting, ...rest } = summary;
+    const line = this.#isForMe(entry) ? { ...rest, waiting } : rest;
+    return { ...line, at: { ...at, ...(id === undefined ? {} : { personId: id }) } };
   }
 
   /** Without an id when whose machine it was has been removed. */
@@ -135,11 +138,17 @@ export class Rights {
   }
 
   /** What a line says beside the session itself. */
-  #originOf({ runnerId }: DirectoryEntry): string {
-    const runner = this.people.records.runners.get(runnerId);
-    return [this.people.isConnected(runnerId), runner?.name, runner?.person, this.people.nameOf(runner?.person)].join(
-      " ",
-    );
+  #originOf(entry: DirectoryEntry): string {
+    const { runnerId } = entry;
+    const { name, person } = this.people.records.runners.get(runnerId) ?? {};
+    const isConnected = this.people.isConnected(runnerId);
+    return [isConnected, this.#isForMe(entry), name, person, this.people.nameOf(person)].join(" ");
+  }
+
+  /** Whether requests wait that this person may answer, be it on another device. */
+  #isForMe(entry: DirectoryEntry): boolean {
+    if (entry.summary.waiting === undefined) return false;
+    return may({ ...this.principal, scopes: ["use"] }, "command:answer", this.#targetOf(entry)) === "yes";
   }
 
   #ask(action: Action, entry: DirectoryEntry) {
