@@ -6,7 +6,7 @@ import type { BodyBytes } from "./body-bytes.ts";
 import { hostileHeads } from "./hostile-heads.ts";
 import type { OpenServer } from "./open-server.ts";
 import { exchangeRaw, type RawExchange } from "./raw-exchange.ts";
-import { rightHead, toBytes, type Head, type Hostile, type Target } from "./raw-head.ts";
+import { isHttp, rightHead, toBytes, type Head, type Hostile, type Target } from "./raw-head.ts";
 import { patient } from "../patience.ts";
 
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 414, 415, 417, 426, 429, 431, 505]);
@@ -68,7 +68,12 @@ export function corpusCases(target: CorpusTarget): CorpusCase[] {
   // Where a path takes several methods, another method can make, byte by byte, what another of its routes takes.
   const unchanged: Hostile = { name: "nothing", change: (head) => head };
   const right = new Set(
-    routes.map((route) => bytesOf(rightHead(targetOf(target, route)), unchanged, targetOf(target, route))),
+    routes.flatMap((route) => {
+      const routeTarget = targetOf(target, route);
+      const head = rightHead(routeTarget);
+      const heads = route.method === "GET" && isHttp(route) ? [head, { ...head, method: "HEAD" }] : [head];
+      return heads.map((one) => bytesOf(one, unchanged, routeTarget));
+    }),
   );
   // Some changes make the same bytes of several heads; those need to be sent only once, as the route's own where they are.
   const ownLast = [
