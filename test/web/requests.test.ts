@@ -82,7 +82,7 @@ test("a request is on every page and program; answered on one it leaves the othe
   expect(await note(other).textContent()).toBe("");
   await log(page).getByTitle(who).getByText("allowed once").waitFor();
   await expect.poll(openRequests, SOON).toBe(0);
-  expect(lastRequest()?.answer).toMatchObject({ result: "allow", error: null, by: who });
+  await expect.poll(() => lastRequest()?.answer, SOON).toMatchObject({ result: "allow", error: null, by: who });
   const late = await program.client.command(sessionId, { type: "answer", requestId, result: "deny" });
   expect(late).toMatchObject({ ok: false, error: { code: "conflict" } });
   expect(late.ok ? "" : late.error.message).toContain(`answered by ${who}`);
