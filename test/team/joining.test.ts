@@ -64,6 +64,22 @@ describe.runIf(hasPostgres)("a machine that joins a team", () => {
     await node.stop();
   });
 
+  test("somebody who has lost every device gets a link where a node runs", async () => {
+    const port = await freePort();
+    const plan = { database, certificate, url: `https://localhost:${port}`, port };
+    const other = await startNodeProgram({ ...plan, args: ["--link-for", "ADMIN"] });
+    const printed = await other.prints(/device of ADMIN\. It works once[^]*?#code=[\w-]+/);
+    const device = await openServerDevice(/https:\S+/.exec(printed)?.[0] ?? "", {
+      dataDir: mkdtempSync(path.join(tmpdir(), "dev-")),
+      name: "new",
+    });
+    expect(await device.ask("/v1/team")).toMatchObject({ me: { name: "admin", isAdmin: true }, scope: "manage" });
+    await other.stop();
+    const unknown = startNodeProgram({ ...plan, args: ["--link-for", "eve"] });
+    await expect(unknown.then((program) => program.ended)).resolves.toBe(2);
+    expect((await unknown).printed()).toContain("roundtable: Nobody in the team is called eve.");
+  });
+
   test("a further start without a name is the same machine; under another name its sessions stay where they are", async () => {
     const home = createHome();
     home.configure(onlyScout);

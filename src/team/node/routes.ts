@@ -292,7 +292,7 @@ function forkRoutes({ store, people, directory, clock }: TeamRouteDeps, principa
   ];
 }
 
-async function expectPerson(people: LivePeople, name: string): Promise<Person> {
+export async function expectPerson(people: LivePeople, name: string): Promise<Person> {
   const person = await people.known(() => people.named(name));
   if (person !== undefined) return person;
   throw noSuchPerson(name);

@@ -22,7 +22,7 @@ import { TeamStoreError, toAnswer } from "../store/team-store.ts";
 import { createDatabaseLog, createNodeLog, type DatabaseLog, type NodeLog } from "./node-log.ts";
 import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
-import { createProbeRoutes, createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
+import { createProbeRoutes, createTeamRoutes, expectPerson, type TeamRouteDeps } from "./routes.ts";
 import { RunnerConnection } from "./runner-connection.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { targetDefaults, targetNames } from "./start-session.ts";
@@ -30,7 +30,8 @@ import { createClosedHost, createTeamHost } from "./team-host.ts";
 
 /** Time for runners and pages to reconnect elsewhere before the node stops. */
 const DRAIN_MS = 1_000;
-const FIRST_LIFE_MS = 3_600_000;
+/** Of links that are printed where the node runs. */
+const PRINTED_LIFE_MS = 3_600_000;
 
 export interface NodeOptions {
   readonly database: string;
@@ -54,6 +55,8 @@ export interface TeamNode {
   readonly routes: RunningServer["routes"];
   /** Invitation for the first person of the team; undefined once somebody has joined. */
   firstInvitation(name: string): Promise<string | undefined>;
+  /** For somebody whose devices are all lost. Rejects when nobody has this name. */
+  linkFor(name: string): Promise<string>;
   /** Refuses new connections, tells open ones to connect elsewhere, and closes. */
   close(): Promise<void>;
 }
@@ -87,7 +90,11 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
     routes: server.routes,
     async firstInvitation(name) {
       if (people.records.people.size > 0) return undefined;
-      return `${server.url}/#code=${await signIn.invite(name, { isAdmin: true, lifeMs: FIRST_LIFE_MS })}`;
+      return `${server.url}/#code=${await signIn.invite(name, { isAdmin: true, lifeMs: PRINTED_LIFE_MS })}`;
+    },
+    async linkFor(name) {
+      const { id } = await expectPerson(people, name);
+      return `${server.url}/#code=${await signIn.codeFor(id, PRINTED_LIFE_MS)}`;
     },
     async close() {
       state.isDraining = true;

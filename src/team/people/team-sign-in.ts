@@ -140,6 +140,11 @@ export class TeamSignIn implements SignIn {
     return await this.#issue(code, purpose, typed ? TYPED_LIFE_MS : LINK_LIFE_MS);
   }
 
+  /** A code that signs in a device of somebody in the team. */
+  async codeFor(person: string, lifeMs: number): Promise<string> {
+    return await this.#issue(newSecret(), { person, scope: "manage" }, lifeMs);
+  }
+
   /** A code by which a new person joins. */
   async invite(personName: string, { lifeMs = INVITATION_LIFE_MS, ...purpose }: InvitationOptions): Promise<string> {
     return await this.#issue(newSecret(), { personName, scope: "manage", ...purpose }, lifeMs);

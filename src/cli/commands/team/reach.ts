@@ -23,6 +23,7 @@ export interface TeamFlags extends CommonFlags, ReachFlags, ProviderFlags {
   database?: string;
   blobs?: string;
   probes?: string;
+  linkFor?: string;
 }
 
 /** What `serve` takes for one person only. */
@@ -53,6 +54,7 @@ export function addReachOptions(command: Command): void {
     .option("--team", "run a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
     .option("--blobs <dir>", "with --team: directory for files above 1 MiB, shared by all nodes")
+    .option("--link-for <person>", "with --team: also print a link that signs in a device of this person")
     .option(
       "--probes <address>",
       "with --team: answer /healthz, /readyz and /metrics over plain HTTP at this address, such as 127.0.0.1:9464",
@@ -62,8 +64,9 @@ export function addReachOptions(command: Command): void {
 
 /** Throws for options that only a team's server has. */
 export function refuseTeamOptions(flags: TeamFlags): void {
-  const { database, blobs, probes, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
-  const ofTeam = nameOfFirst({ database, blobs, probes, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow });
+  const { database, blobs, probes, linkFor, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
+  const ofProvider = { oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow };
+  const ofTeam = nameOfFirst({ database, blobs, probes, linkFor, ...ofProvider });
   if (ofTeam !== undefined) throw usageFailure(`${ofTeam} needs --team`, "Add --team");
   const { listen, tlsCert, tlsKey, trustProxy, url } = flags;
   const outward = nameOfFirst({ tlsCert, tlsKey, trustProxy, url });

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, usageFailure } from "../../../kit/failure.ts";
+import type { TeamNode } from "../../../team/index.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { exporters } from "../../edges.ts";
 import { readPageFiles } from "../../page-files.ts";
@@ -33,6 +34,14 @@ function checkBlobs(directory: string): void {
   }
 }
 
+async function printLinks(node: TeamNode, { linkFor }: TeamFlags): Promise<void> {
+  const print = (what: string, link: string): void =>
+    stdout.write(`\n${what} It works once, within an hour:\n\n  ${link}\n\n`);
+  const first = await node.firstInvitation("admin");
+  if (first !== undefined) print("Nobody has joined yet. This link signs you in as the first administrator.", first);
+  else if (linkFor !== undefined) print(`This link signs in a device of ${linkFor}.`, await node.linkFor(linkFor));
+}
+
 export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
   const database = flags.database ?? process.env[DATABASE_VARIABLE];
   if (database === undefined || database === "") {
@@ -61,13 +70,12 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
       writeLog: note,
     });
     stdout.write(`Roundtable ${readVersion()} serves a team at ${node.url}\n`);
-    const first = await node.firstInvitation("admin");
-    if (first !== undefined)
-      stdout.write(
-        `\nNobody has joined yet. This link signs you in as the first administrator. It works once, within an hour:\n\n  ${first}\n\n`,
-      );
-    await stopped;
-    await node.close();
+    try {
+      await printLinks(node, flags);
+      await stopped;
+    } finally {
+      await node.close();
+    }
     return exitCodes.ok;
   } finally {
     stops.release();
