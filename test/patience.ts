@@ -7,7 +7,7 @@ import { availableParallelism, loadavg } from "node:os";
 
 /** What carries the factor from the process that measured it to all others. */
 export const PATIENCE = "ROUNDTABLE_TEST_PATIENCE";
-/** Cores that share their units, and disks that others use, are slow only while all tests run: no measuring shows it. */
+/** Shared cores and disks are slow only while all tests run, which a measurement beforehand does not show. */
 export const FACTOR_MIN = 2;
 /** More would only make tests wait that hang. */
 const FACTOR_MAX = 12;

@@ -1,4 +1,4 @@
-/** Who is told that a session waits for an answer: whoever may give it, on any device. */
+/** A session counts as waiting only for people who may answer, on any of their devices. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EventDraft, SessionSummary } from "../../src/protocol/index.ts";
 import { hasPostgres } from "./database.ts";

@@ -13,7 +13,7 @@ export interface ExportSource {
   /** Report of the redaction so far, in sentences; empty without redaction. */
   report(): readonly string[];
   readonly isRedacted: boolean;
-  /** For whom it is made, on a team's server. */
+  /** Perspective of the reader, on a team's server. */
   readonly seenAs?: SeenAs;
 }
 

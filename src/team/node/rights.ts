@@ -145,7 +145,7 @@ export class Rights {
     return [isConnected, this.#isForMe(entry), name, person, this.people.nameOf(person)].join(" ");
   }
 
-  /** Whether requests wait that this person may answer, be it on another device. */
+  /** True when a request is waiting that this person may answer, on this device or another. */
   #isForMe(entry: DirectoryEntry): boolean {
     if (entry.summary.waiting === undefined) return false;
     return may({ ...this.principal, scopes: ["use"] }, "command:answer", this.#targetOf(entry)) === "yes";

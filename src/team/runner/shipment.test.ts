@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { message } from "../../../test/log/drafts.ts";
 import { shipped, stamp } from "../../../test/team/events.ts";
-import type { Cursor, EventDraft, SessionEvent } from "../../protocol/index.ts";
+import { toAnswerError, type Cursor, type EventDraft, type SessionEvent } from "../../protocol/index.ts";
 import type { Answer, Question } from "../frames.ts";
+import { TeamStoreError, toAnswer, type TeamStoreCode } from "../store/team-store.ts";
 import { Shipment } from "./shipment.ts";
 import { Turns } from "./turns.ts";
 
@@ -47,11 +48,12 @@ function createShipment() {
     const seq = stored.at(-1) ?? 0;
     return { frame: "head", id: 0, head: { epoch: seq === 0 ? 0 : 1, seq } };
   };
-  const refused = (code: string): Answer => ({
+  /** As a node refuses. */
+  const refused = (code: TeamStoreCode): Answer => ({
     frame: "refused",
     id: 0,
     code,
-    error: { code: "internal", message: code },
+    error: toAnswerError(toAnswer(new TeamStoreError(code, code))),
   });
   return {
     clock,
@@ -77,7 +79,7 @@ function createShipment() {
         question.frame === "batch" ? question.events.map(({ seq }) => seq) : question.frame,
       ),
     /** As a node does: what does not continue the session is refused, repeats are ignored. */
-    answer: (code?: string): void => {
+    answer: (code?: TeamStoreCode): void => {
       const first = unanswered.shift();
       if (first === undefined) throw new Error("nothing was sent");
       const { question, onAnswer } = first;

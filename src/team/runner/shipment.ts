@@ -24,8 +24,6 @@ const IDLE_MS = 30_000;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 const START: Cursor = { epoch: 0, seq: 0 };
-/** Of the store: what it refuses now, it takes later. */
-const PASSING: ReadonlySet<string> = new Set(["unavailable", "access_denied", "read_only", "full", "closed"]);
 
 interface SourceSubscription {
   /** End of the log when the subscription began. */
@@ -241,7 +239,9 @@ export class Shipment {
 
   #onRefusal({ code, error }: Extract<Answer, { frame: "refused" }>, { what }: Sent): void {
     const { warn } = this.#deps;
-    if (what === "blob" && !PASSING.has(code)) {
+    // A database that cannot store anything now stores the file later.
+    const isPassing = error.code === "store_unavailable" || error.code === "closed";
+    if (what === "blob" && !isPassing) {
       warn(`a file of session ${this.#sessionId} could not be sent to the server: ${error.message}`);
       return this.#shipNext();
     }

@@ -104,7 +104,7 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
     setAccess: ({ person, role, on }) =>
       database.transaction(async (queries) => {
         const { session, runner, folder } = scopeOf(on);
-        // First, so that a removal of the person waits for this, or this for it.
+        // Locked first: this and a removal of the person wait for each other instead of deadlocking.
         const lock = "select from roundtable.person where id = $1 for key share";
         if (person !== undefined && (await queries.query({ text: lock, values: [person] })).length === 0)
           throw new TeamStoreError("conflict", "This person was removed from the team.");
@@ -124,7 +124,7 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
       database.transaction(async ({ query }) => {
         const values = [sessionId, areOpen];
         await query({ text: "update roundtable.session set answers_open = $2 where id = $1", values });
-        // Nodes read it with the line of the list.
+        // Makes nodes read the session's line in the list again.
         const text = "update roundtable.view set changed = clock_timestamp() where session = $1";
         await query({ text, values: [sessionId] });
       }),

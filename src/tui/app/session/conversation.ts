@@ -153,10 +153,7 @@ export class Conversation {
       problems.set(sessionId, message);
       onError(message);
     });
-    if (!("onState" in client)) {
-      this.#connection = ONLINE;
-      return;
-    }
+    if (!("onState" in client)) return void (this.#connection = ONLINE);
     this.#connection = client.state;
     client.onState((state) => {
       this.#connection = state;
